@@ -1,0 +1,42 @@
+// What a person sees when the service is up.
+import { styleText } from 'node:util';
+import type { Demo } from './demo.ts';
+
+export type BannerFacts = {
+  url: string;
+  role: string;
+  readyMs: number;
+  database: string;
+  demo: Demo | null;
+};
+
+const label = (text: string) => styleText('dim', text.padEnd(12));
+
+export function banner({ url, role, readyMs, database, demo }: BannerFacts): string {
+  const seconds = (readyMs / 1000).toFixed(1);
+  const lines = [
+    '',
+    `  ${styleText(['bold', 'cyan'], 'Godwit')} is ready ${styleText('dim', `(${role}, ${seconds} s)`)}`,
+    '',
+    `  ${label('API')}${url}/v1`,
+    `  ${label('Reference')}${url}/docs`,
+    `  ${label('Database')}${database}`,
+    ...(demo ? demoLines(url, demo) : []),
+    '',
+    `  ${styleText('dim', 'Ctrl-C stops it; the data stays.')}`,
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function demoLines(url: string, { accountSid, sandboxKey }: Demo): string[] {
+  return [
+    `  ${label('Account')}${accountSid}`,
+    `  ${label('Sandbox key')}${styleText('bold', sandboxKey)}`,
+    `  ${label('')}${styleText('yellow', 'Shown this once: copy it now.')}`,
+    '',
+    `  ${styleText('dim', 'Try it:')}`,
+    '',
+    `  curl ${url}/v1/me -H "Authorization: Bearer ${sandboxKey}"`,
+  ];
+}

@@ -1,0 +1,243 @@
+// The command line. Commands run beside a started service find its embedded database through the data folder.
+import { writeSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Config, ConfigError, readConfig } from '../platform/config.ts';
+import { isSid } from '../platform/ids.ts';
+import type { Role } from './service.ts';
+
+// Each command loads what it needs when it runs, so that `--help` and `openapi` answer at once.
+const program = new Command('godwit')
+  .description('Business messaging over WhatsApp, started by one command.')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'godwit: ')) })
+  .exitOverride()
+  .showHelpAfterError(false);
+
+program
+  .command('start')
+  .description('start the service')
+  .addOption(
+    new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'),
+  )
+  .action(async ({ role }: { role: Role }) => {
+    const { start } = await import('./start.ts');
+    await start(readConfig(), role);
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to the current schema')
+  .action(() =>
+    withDatabase(async (_config, url) => {
+      const { migrate } = await import('../platform/db/migrate.ts');
+      const { applied, total } = await migrate(url, (name) => print(`applied ${name}`));
+      print(applied.length === 0 ? `Nothing to do: all ${total} migrations are applied.` : 'Done.');
+    }),
+  );
+
+program
+  .command('openapi')
+  .description('print the OpenAPI document')
+  .action(async () => {
+    const [{ operations }, { openApiDocument }] = await Promise.all([
+      import('./modules.ts'),
+      import('../platform/openapi.ts'),
+    ]);
+    const config = readConfig();
+    print(
+      JSON.stringify(
+        openApiDocument(operations, config.publicUrl ?? `http://localhost:${config.port}`),
+        null,
+        2,
+      ),
+    );
+  });
+
+program
+  .command('bootstrap')
+  .description('create an organization with an account and its first keys')
+  .option('--organization <name>', 'name of the organization', 'My organization')
+  .option('--account <name>', 'name of the account', 'My account')
+  .option('--json', 'print {baseUrl, accountSid, sandboxKey, liveKey} for scripts')
+  .action((options: { organization: string; account: string; json?: boolean }) =>
+    withCore(async (hands, config) => {
+      const { bootstrap } = await import('./demo.ts');
+      const names = { organizationName: options.organization, accountName: options.account };
+      const made = await bootstrap(hands, { ...names, region: config.region });
+      const result = { baseUrl: config.publicUrl ?? `http://localhost:${config.port}`, ...made };
+      if (options.json) return print(JSON.stringify(result));
+      for (const [name, value] of Object.entries(result)) print(`${name.padEnd(12)}${value}`);
+      print('The keys are shown this once.');
+    }),
+  );
+
+const keys = program.command('keys').description('manage API keys');
+
+keys
+  .command('create')
+  .description('create an API key; its text is printed once')
+  .requiredOption('--account <AC…>', 'the account the key belongs to', accountSid)
+  .requiredOption('--name <name>', 'what the key is for')
+  .option('--live', 'for the live environment instead of the sandbox')
+  .option('--scopes <scopes>', 'comma-separated; default: every scope')
+  .option('--requests-per-second <n>', 'a limit of its own', wholeNumber)
+  .option('--json', 'print the whole key as JSON')
+  .action((options: KeyOptions & { name: string; scopes?: string; requestsPerSecond?: number }) =>
+    withCore(async (hands) => {
+      const { issueKey } = await import('./keys.ts');
+      await refuseUnknownAccount(hands, options.account);
+      const { name, requestsPerSecond } = options;
+      const scopes = options.scopes?.split(',').map((scope) => scope.trim());
+      const tenant = { accountSid: options.account, livemode: options.live ?? false };
+      const key = await issueKey(hands, tenant, {
+        name,
+        ...(scopes && { scopes }),
+        ...(requestsPerSecond && { requestsPerSecond }),
+      });
+      print(options.json ? JSON.stringify(key) : key.key);
+    }),
+  );
+
+keys
+  .command('list')
+  .description('list the API keys of an account')
+  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .option('--live', 'of the live environment instead of the sandbox')
+  .option('--json', 'print them as JSON')
+  .action((options: KeyOptions) =>
+    withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
+      const { listKeys } = await import('./keys.ts');
+      const found = await listKeys(hands, { accountSid: options.account, livemode: options.live ?? false });
+      if (options.json) return print(JSON.stringify(found));
+      for (const key of found) {
+        print(`${key.id}  ${key.disabled ? 'disabled' : 'active  '}  ${key.keyId}  ${key.name}`);
+      }
+      if (found.length === 0) print('There are no keys.');
+    }),
+  );
+
+keys
+  .command('disable')
+  .description('disable an API key at once')
+  .argument('<id>', 'the id shown by "keys list"')
+  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .option('--live', 'of the live environment instead of the sandbox')
+  .action((id: string, options: KeyOptions) =>
+    withCore(async (hands) => {
+      const { disableKey } = await import('./keys.ts');
+      await disableKey(hands, { accountSid: options.account, livemode: options.live ?? false }, id);
+      print(`${id} is disabled.`);
+    }),
+  );
+
+program
+  .command('audit')
+  .description('the audit chain')
+  .command('verify')
+  .description('prove the audit chains and name the first broken link')
+  .option('--account <AC…>', 'only this account', accountSid)
+  .action((options: { account?: string }) =>
+    withCore(async ({ database }) => {
+      const { verifyAudit } = await import('../modules/audit/index.ts');
+      let links = 0;
+      let broken = 0;
+      for await (const report of verifyAudit(database, options.account)) {
+        links += report.links;
+        if (!report.broken) continue;
+        broken += 1;
+        const environment = report.livemode ? 'live' : 'sandbox';
+        print(
+          `${report.accountSid} ${environment}: broken at ${report.broken.sequence}: ${report.broken.reason}`,
+        );
+      }
+      print(broken === 0 ? `Every chain holds (${links} entries).` : `${broken} chains are broken.`);
+      if (broken > 0) process.exitCode = 1;
+    }),
+  );
+
+program
+  .command('doctor')
+  .description('check database, migrations, clock, disk and queue, and say what to do')
+  .option('--json', 'print the findings as JSON')
+  .action((options: { json?: boolean }) =>
+    withDatabase(async (config, url) => {
+      const { examine } = await import('./doctor.ts');
+      const findings = await examine(config, url);
+      if (options.json) print(JSON.stringify(findings));
+      else for (const finding of findings) print(describe(finding));
+      if (findings.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1;
+    }),
+  );
+
+type KeyOptions = { account: string; live?: boolean; json?: boolean };
+type Hands = import('./keys.ts').Hands;
+
+function describe({ name, verdict, says, remedy }: import('./doctor.ts').Finding): string {
+  const mark = {
+    ok: styleText('green', '✓'),
+    warning: styleText('yellow', '!'),
+    problem: styleText('red', '✗'),
+  };
+  return `${mark[verdict]} ${name.padEnd(11)}${says}${remedy ? `\n  ${' '.repeat(11)}${remedy}` : ''}`;
+}
+
+async function withDatabase(work: (config: Config, url: string) => Promise<void>): Promise<void> {
+  const { reachDatabase } = await import('./database-url.ts');
+  const config = readConfig();
+  const database = await reachDatabase(config);
+  try {
+    await work(config, database.url);
+  } finally {
+    await database.release();
+  }
+}
+
+async function withCore(work: (hands: Hands, config: Config) => Promise<void>): Promise<void> {
+  await withDatabase(async (config, url) => {
+    const { openCore } = await import('./service.ts');
+    const { systemClock } = await import('../platform/clock.ts');
+    const { createLog } = await import('../platform/logging.ts');
+    const log = createLog('warn');
+    const { database } = await openCore(config, url, log);
+    try {
+      await work({ database, clock: systemClock, log }, config);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+async function refuseUnknownAccount({ database }: Hands, sid: string): Promise<void> {
+  const { accountExists } = await import('../modules/accounts/index.ts');
+  if (!(await database.system((s) => accountExists(s, sid))))
+    throw new ConfigError(`There is no account ${sid}.`);
+}
+
+function accountSid(text: string): string {
+  if (!isSid('AC', text)) throw new InvalidArgumentError('It must be an account SID such as AC01….');
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** Written at once, so that nothing is lost when the process ends with a pipe still full. */
+function print(text: string): void {
+  writeSync(1, `${text}\n`);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = explain(error);
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  process.stderr.write(`godwit: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
+  return error instanceof ConfigError ? 2 : 1;
+}

@@ -1,0 +1,15 @@
+// The features, ground floor first: a module may use those above it in this list and none below.
+
+import { accountsModule } from '../modules/accounts/index.ts';
+import { apiKeysModule } from '../modules/api-keys/index.ts';
+import { auditModule } from '../modules/audit/index.ts';
+import { authorizationsModule } from '../modules/authorizations/index.ts';
+import { listErrors } from '../platform/error-list.ts';
+import type { Module } from '../platform/module.ts';
+import { platformCrons } from '../platform/sweeps.ts';
+
+export const modules: Module[] = [auditModule, accountsModule, apiKeysModule, authorizationsModule];
+
+export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
+export const jobs = modules.flatMap((module) => module.jobs);
+export const crons = [...platformCrons, ...modules.flatMap((module) => module.crons)];

@@ -1,0 +1,223 @@
+// Turns the credentials of a request into a principal. Every failure before the secret proved right looks the same.
+import ipaddr from 'ipaddr.js';
+import type { Authentication, Authenticator, Incoming } from '../../platform/call.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { equalInConstantTime } from '../../platform/hashing.ts';
+import type { Log } from '../../platform/logging.ts';
+import type { Principal } from '../../platform/principal.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { signingSecretContext } from './api-keys.ts';
+import { hashSecret, parseKeyText, parsePublicPart, publicPart } from './key-text.ts';
+import { isFresh, isNonce, signatureHolds, toleranceSeconds } from './request-signature.ts';
+
+type Row = {
+  id: string;
+  accountSid: string;
+  livemode: boolean;
+  lookup: string;
+  secretHash: Buffer;
+  signingSecret: Buffer;
+  scopes: string[];
+  allowedCidrs: string[];
+  signingRequired: boolean;
+  requestsPerSecond: number | null;
+  disabledAt: string | null;
+  expiresAt: string | null;
+};
+
+type KnownKey = Row & { principal: Principal; ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] };
+
+type Options = { database: Database; sealer: Sealer; log: Log };
+
+export type KeyAuthentication = { authenticator: Authenticator; stop(): Promise<void> };
+
+// Known keys are remembered, since asking the database costs as much as a simple read. A change is announced by the
+// database to every process at commit; the bound only covers an announcement that never arrives.
+const rememberedMs = 10_000;
+const maxRemembered = 20_000;
+
+export async function startKeyAuthentication({ database, sealer, log }: Options): Promise<KeyAuthentication> {
+  const remembered = new Map<string, { key: KnownKey; untilMs: number }>();
+  const lastUse = trackLastUse(database, log);
+  const stopListening = await database.listen(
+    'api_key_changed',
+    (lookup) => remembered.delete(lookup),
+    () => remembered.clear(),
+  );
+
+  const find = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
+    const known = remembered.get(lookup);
+    if (known && known.untilMs > now.getTime() && known.untilMs <= now.getTime() + rememberedMs)
+      return known.key;
+    const row = await database.system((s) => s.maybe<Row>(findByLookup(lookup)));
+    if (!row) return undefined;
+    const key = toKnownKey(row);
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(lookup, { key, untilMs: now.getTime() + rememberedMs });
+    return key;
+  };
+
+  const authenticator: Authenticator = async (incoming, now) => {
+    const claim = readClaim(incoming);
+    if (!claim) return null;
+    const key = await find(claim.lookup, now);
+    if (claim.secret !== null) refuseWrongSecret(key, claim.secret);
+    if (!key || key.livemode !== claim.livemode) throw new ApiError('AUTHENTICATION_ERROR');
+    const accept = () => {
+      refuseUnusable(key, incoming.address, now);
+      lastUse.note(key, now);
+    };
+    if (claim.signed) return signedRequest({ key, incoming, now, database, sealer, accept });
+    accept();
+    if (key.signingRequired) throw new ApiError('SIGNATURE_REQUIRED');
+    return { principal: key.principal };
+  };
+  return {
+    authenticator,
+    async stop() {
+      await stopListening();
+      await lastUse.stop();
+    },
+  };
+}
+
+const findByLookup = (lookup: string) => sql`
+  select id, account_sid as "accountSid", livemode, lookup, secret_hash as "secretHash",
+    signing_secret as "signingSecret", scopes, allowed_cidrs as "allowedCidrs", signing_required as "signingRequired",
+    requests_per_second as "requestsPerSecond", disabled_at as "disabledAt", expires_at as "expiresAt"
+    from api_keys where lookup = ${lookup}`;
+
+function toKnownKey(row: Row): KnownKey {
+  const scopes = new Set(row.scopes);
+  return {
+    ...row,
+    ranges: row.allowedCidrs.map((range) => ipaddr.parseCIDR(range)),
+    principal: {
+      kind: 'api_key',
+      ref: row.id,
+      accountSid: row.accountSid,
+      livemode: row.livemode,
+      scopesOn: (accountSid) => (accountSid === row.accountSid ? scopes : null),
+      requestsPerSecond: row.requestsPerSecond,
+      sessionId: null,
+    },
+  };
+}
+
+type Claim = { livemode: boolean; lookup: string; secret: string | null; signed: boolean };
+
+const header = (incoming: Incoming, name: string): string | null => {
+  const value = incoming.headers[name];
+  return typeof value === 'string' ? value : null;
+};
+
+/** What the request says it is: a bearer key, a signature that names a key, or both for the same key. */
+function readClaim(incoming: Incoming): Claim | null {
+  const bearer = /^Bearer ([^\s]+)$/i.exec(header(incoming, 'authorization') ?? '')?.[1];
+  const named = header(incoming, 'x-service-key');
+  const key = bearer === undefined ? null : parseKeyText(bearer);
+  if (bearer !== undefined && !key) return null;
+  if (named === null) return key && { ...key, signed: false };
+  const part = parsePublicPart(named);
+  if (!part || (key && publicPart(key.livemode, key.lookup) !== named)) return null;
+  return { ...part, secret: key?.secret ?? null, signed: true };
+}
+
+// Compared when no such key exists, so that an unknown key takes as long as a wrong one.
+const nobody = hashSecret('');
+
+function refuseWrongSecret(key: KnownKey | undefined, secret: string): void {
+  const right = equalInConstantTime(hashSecret(secret), key?.secretHash ?? nobody);
+  if (!right || !key) throw new ApiError('AUTHENTICATION_ERROR');
+}
+
+/** Told only to whoever proved to hold the key. */
+function refuseUnusable(key: KnownKey, address: string, now: Date): void {
+  if (key.disabledAt !== null) throw new ApiError('API_KEY_DISABLED');
+  if (key.expiresAt !== null && new Date(key.expiresAt) <= now) throw new ApiError('AUTHENTICATION_ERROR');
+  if (key.ranges.length > 0 && !isWithin(address, key.ranges)) throw new ApiError('AUTHENTICATION_ERROR');
+}
+
+function isWithin(address: string, ranges: KnownKey['ranges']): boolean {
+  // `process` reads an IPv4 address that came over IPv6 as the IPv4 address it is.
+  const from = ipaddr.process(address);
+  return ranges.some(([base, bits]) => from.kind() === base.kind() && from.match(base, bits));
+}
+
+type Signed = {
+  key: KnownKey;
+  incoming: Incoming;
+  now: Date;
+  database: Database;
+  sealer: Sealer;
+  accept(): void;
+};
+
+function signedRequest({ key, incoming, now, database, sealer, accept }: Signed): Authentication {
+  const timestamp = header(incoming, 'x-service-timestamp');
+  const nonce = header(incoming, 'x-service-nonce');
+  const signature = header(incoming, 'x-service-signature');
+  if (timestamp === null || nonce === null || signature === null) throw new ApiError('SIGNATURE_REQUIRED');
+  return {
+    principal: key.principal,
+    async confirm(body) {
+      const secret = sealer
+        .open(key.signingSecret, signingSecretContext(key.accountSid, key.id))
+        .toString('utf8');
+      const parts = { method: incoming.method, url: incoming.url, timestamp, nonce, body };
+      const holds = signatureHolds(secret, parts, signature) && isNonce(nonce) && isFresh(timestamp, now);
+      if (!holds) throw new ApiError('SIGNATURE_INVALID');
+      accept();
+      await spendNonce(database, key, nonce, Number(timestamp));
+    },
+  };
+}
+
+/** Committed by itself before the request is judged further: a refused request has used its nonce all the same. */
+async function spendNonce(
+  database: Database,
+  key: KnownKey,
+  nonce: string,
+  timestamp: number,
+): Promise<void> {
+  const expiresAt = new Date((timestamp + toleranceSeconds + 1) * 1000);
+  const spent = await database
+    .system((s) =>
+      s.run(sql`
+        insert into request_nonces (account_sid, livemode, key_id, nonce, expires_at)
+        values (${key.accountSid}, ${key.livemode}, ${key.id}, ${nonce}, ${expiresAt})
+        on conflict do nothing`),
+    )
+    .catch((cause) => {
+      throw new ApiError('SIGNING_UNAVAILABLE', { cause });
+    });
+  if (spent === 0) throw new ApiError('SIGNATURE_REPLAYED');
+}
+
+/** Notes when keys were used and writes it down every few seconds, in one statement for all of them. */
+function trackLastUse(database: Database, log: Log) {
+  let used = new Map<string, Date>();
+  const write = async () => {
+    if (used.size === 0) return;
+    const batch = used;
+    used = new Map();
+    await database
+      .system((s) =>
+        s.run(sql`
+          update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+            from unnest(${[...batch.keys()]}::text[], ${[...batch.values()]}::timestamptz[]) as u (lookup, at)
+           where k.lookup = u.lookup`),
+      )
+      .catch((error) => log.warn({ err: error }, 'could not note when keys were last used'));
+  };
+  const timer = setInterval(() => void write(), 5_000).unref();
+  return {
+    note: (key: KnownKey, now: Date) => void used.set(key.lookup, now),
+    async stop() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Module } from '../../platform/module.ts';
+import { sweepNonces } from './crons.ts';
+import { operations } from './routes.ts';
+
+export { changeApiKey, createApiKey, listApiKeys } from './api-keys.ts';
+export { type KeyAuthentication, startKeyAuthentication } from './authenticate.ts';
+export { signatureOf } from './request-signature.ts';
+export type { ApiKey, ApiKeyWithSecret } from './schema.ts';
+export const apiKeysModule: Module = {
+  name: 'api-keys',
+  tables: ['api_keys', 'request_nonces'],
+  operations,
+  jobs: [],
+  crons: [sweepNonces],
+};

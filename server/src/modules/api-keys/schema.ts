@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+
+const name = Text(128, 1);
+const scopes = Type.Array(Type.String({ pattern: '^[a-z_]+:[a-z_]+$', maxLength: 64 }), {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+});
+const allowedCidrs = Type.Array(Text(64, 1), { maxItems: 100 });
+const requestsPerSecond = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+
+export const NewApiKey = Closed({
+  name,
+  scopes,
+  allowedCidrs: Type.Optional(allowedCidrs),
+  signingRequired: Type.Optional(Type.Boolean()),
+  expiresAt: Type.Optional(DateTime),
+  stepUpToken: Type.Optional(Text(256)),
+});
+export type NewApiKey = Static<typeof NewApiKey>;
+
+export const ApiKeyChange = Closed({
+  name: Type.Optional(name),
+  allowedCidrs: Type.Optional(allowedCidrs),
+  signingRequired: Type.Optional(Type.Boolean()),
+  disabled: Type.Optional(Type.Boolean()),
+  expiresAt: Type.Optional(Nullable(DateTime)),
+});
+export type ApiKeyChange = Static<typeof ApiKeyChange>;
+
+export const KeyRotation = Closed({ stepUpToken: Type.Optional(Text(256)) });
+
+const shape = {
+  object: Word('api_key'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  name,
+  keyId: Type.String(),
+  scopes: Type.Array(Type.String()),
+  allowedCidrs,
+  signingRequired: Type.Boolean(),
+  requestsPerSecond: Nullable(requestsPerSecond),
+  disabled: Type.Boolean(),
+  createdBy: Type.String(),
+  expiresAt: Nullable(DateTime),
+  lastUsedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+};
+
+export const ApiKey = Closed(shape);
+export type ApiKey = Static<typeof ApiKey>;
+
+/** The key's text and signing secret, shown this once. */
+export const ApiKeyWithSecret = Closed({ ...shape, key: Type.String(), signingSecret: Type.String() });
+export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
+
+export const ApiKeyQuery = Closed(pageQuery);

@@ -1,0 +1,41 @@
+// Hash chains: every link carries the hash of the one before, so that a changed, removed or inserted record breaks
+// the chain at its place. Several ledgers use it, each with a table of its own.
+import { canonicalJson, sha256 } from './hashing.ts';
+
+export type Link = { sequence: string; payload: string; previousHash: Buffer; hash: Buffer };
+export type Verdict = { links: number; broken: null | { sequence: string; reason: string } };
+
+/** The text that is hashed and stored for a record. */
+export const chainPayload = (record: object): string => canonicalJson(record);
+
+export const chainStart = sha256('');
+
+export function linkHash(previous: Buffer, sequence: bigint, payload: string): Buffer {
+  const number = Buffer.alloc(8);
+  number.writeBigInt64BE(sequence);
+  return sha256(Buffer.concat([previous, number, Buffer.from(payload, 'utf8')]));
+}
+
+/** Follows a chain from its first link to its head and names the first link that does not hold. */
+export async function verifyChain(
+  links: AsyncIterable<Link> | Iterable<Link>,
+  head: { sequence: string; hash: Buffer } | null,
+): Promise<Verdict> {
+  let previous = chainStart;
+  let count = 0;
+  for await (const link of links) {
+    const expected = BigInt(count) + 1n;
+    const broken = (reason: string) => ({ links: count, broken: { sequence: link.sequence, reason } });
+    if (BigInt(link.sequence) !== expected) return broken(`link ${expected} is missing`);
+    if (!link.previousHash.equals(previous)) return broken('it does not follow from the link before it');
+    if (!link.hash.equals(linkHash(previous, expected, link.payload)))
+      return broken('its content was changed');
+    previous = link.hash;
+    count += 1;
+  }
+  const headHolds = head
+    ? head.hash.equals(previous) && BigInt(head.sequence) === BigInt(count)
+    : count === 0;
+  if (headHolds) return { links: count, broken: null };
+  return { links: count, broken: { sequence: String(count + 1), reason: 'the chain ends before its head' } };
+}

@@ -1,0 +1,162 @@
+// The one configuration, read once at start. A wrong variable stops the start with its name and what it should be.
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string | null;
+  databaseUrl: string | null;
+  dataDir: string;
+  logLevel: string;
+  masterKey: string | null;
+  region: string;
+  trustedProxies: string[];
+  databaseConnections: number;
+  rateLimitStore: 'auto' | 'memory' | 'postgres';
+  requestsPerSecond: number;
+  metricsToken: string | null;
+  /** A development switch: outbound calls may reach this machine and private networks, also over http. */
+  allowPrivateWebhooks: boolean;
+};
+
+export class ConfigError extends Error {}
+
+type Variable<T> = { name: string; fallback: string; means: string; read(text: string): T };
+
+const defaultDataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit');
+
+const words =
+  <const W extends string>(...allowed: W[]) =>
+  (text: string): W => {
+    if (!allowed.includes(text as W)) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return text as W;
+  };
+
+const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    }
+    return value;
+  };
+
+const url =
+  (schemes: string[]) =>
+  (text: string): string | null => {
+    if (text === '') return null;
+    const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : /^(\w+):\/\//.exec(text)?.[1];
+    if (!scheme || !schemes.includes(scheme)) throw new Error(`must be a URL such as ${schemes[0]}://…`);
+    return text.replace(/\/+$/, '');
+  };
+
+const optional = (text: string): string | null => text || null;
+
+export const variables = {
+  port: {
+    name: 'PORT',
+    fallback: '8080',
+    means: 'Port to listen on; 0 takes a free one and prints it',
+    read: whole(0, 65_535),
+  },
+  host: {
+    name: 'HOST',
+    fallback: '127.0.0.1',
+    means: 'Address to listen on; 0.0.0.0 for every interface',
+    read: (text) => text,
+  },
+  publicUrl: {
+    name: 'PUBLIC_URL',
+    fallback: '',
+    means: 'How clients reach the service; default http://localhost:PORT',
+    read: url(['https', 'http']),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    fallback: '',
+    means: 'PostgreSQL 16 or newer; without it, an embedded one in DATA_DIR',
+    read: url(['postgres', 'postgresql']),
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    fallback: defaultDataDir,
+    means: 'Folder of the embedded database and the master key; default .godwit',
+    read: (text) => resolve(text),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    fallback: 'info',
+    means: 'trace, debug (every request), info, warn, error, fatal or silent',
+    read: words('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+  masterKey: {
+    name: 'MASTER_KEY',
+    fallback: '',
+    means:
+      'Seals secrets: 32 bytes in base64; several, comma-separated, to rotate (the first seals). Default: made once, kept in DATA_DIR',
+    read: optional,
+  },
+  region: {
+    name: 'REGION',
+    fallback: 'local',
+    means: 'Home region of new accounts, told by GET /v1/me',
+    read: (text) => {
+      if (!/^[a-z0-9-]{1,32}$/.test(text)) throw new Error('must be 1 to 32 of a-z, 0-9 and -');
+      return text;
+    },
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    fallback: '',
+    means: 'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is believed',
+    read: (text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+  },
+  databaseConnections: {
+    name: 'DATABASE_CONNECTIONS',
+    fallback: '20',
+    means: 'Most connections one process opens for requests',
+    read: whole(2, 500),
+  },
+  rateLimitStore: {
+    name: 'RATE_LIMIT_STORE',
+    fallback: 'auto',
+    means: 'memory, postgres, or auto: in memory while one API process runs, shared when several do',
+    read: words('auto', 'memory', 'postgres'),
+  },
+  requestsPerSecond: {
+    name: 'REQUESTS_PER_SECOND',
+    fallback: '100',
+    means: 'Requests per second of a key, with bursts of twice as many',
+    read: whole(1, 1_000_000),
+  },
+  metricsToken: {
+    name: 'METRICS_TOKEN',
+    fallback: '',
+    means: 'Bearer token for /metrics; without it only this machine may read it',
+    read: optional,
+  },
+  allowPrivateWebhooks: {
+    name: 'ALLOW_PRIVATE_WEBHOOKS',
+    fallback: 'false',
+    means: 'true lets sandbox webhooks reach loopback and private addresses; for development',
+    read: (text) => words('true', 'false')(text) === 'true',
+  },
+} satisfies { [K in keyof Config]: Variable<Config[K]> };
+
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const entries = Object.entries(variables).map(([field, { name, fallback, read }]) => {
+    const given = environment[name]?.trim();
+    try {
+      return [field, read(given === undefined || given === '' ? fallback : given)];
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}.`);
+    }
+  });
+  return Object.fromEntries(entries);
+}

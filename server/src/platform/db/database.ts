@@ -1,0 +1,342 @@
+// The only way to PostgreSQL. Work runs inside one account and environment (`TenantTx`), or, in few named places, as
+// the system (`SystemTx`). Row security in the database repeats what the code filters.
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Compilable } from 'kysely';
+import pg from 'pg';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../logging.ts';
+import type { Principal } from '../principal.ts';
+import type { Sealer } from '../sealing.ts';
+import { compileQuery, type Query, type Sql, statementName } from './query.ts';
+
+export type Tenant = { accountSid: string; livemode: boolean };
+
+export type Queries = {
+  /** The only row; anything else is a bug. */
+  one: { <T>(query: Compilable<T>): Promise<T>; <T>(query: Sql): Promise<T> };
+  maybe: { <T>(query: Compilable<T>): Promise<T | undefined>; <T>(query: Sql): Promise<T | undefined> };
+  many: { <T>(query: Compilable<T>): Promise<T[]>; <T>(query: Sql): Promise<T[]> };
+  /** Runs a statement and tells how many rows it touched. */
+  run(query: Query): Promise<number>;
+};
+
+/** Something gathered during a transaction and written in one statement just before it commits. */
+export type Flush<Item> = {
+  /** Flushes run in the order of their names: one order for all transactions, so that their locks cannot cross. */
+  name: string;
+  write(t: TenantTx, items: Item[]): Query[];
+};
+
+/** Who asks, and when: the circumstances a transaction runs under. */
+export type Circumstances = { principal: Principal; now: Date; requestId: string; log: Log };
+
+export type TenantTx = Tenant &
+  Circumstances &
+  Queries & {
+    sealer: Sealer;
+    /** Gathers an item for `flush`; reads have no commit and refuse it. */
+    atCommit<Item>(flush: Flush<Item>, item: Item): void;
+  };
+
+export type SystemTx = Queries;
+
+export type Database = {
+  /** One transaction inside one tenant. Serialization failures and deadlocks are tried again. */
+  write<T>(tenant: Tenant, circumstances: Circumstances, work: (t: TenantTx) => Promise<T>): Promise<T>;
+  /** Statements inside one tenant without a transaction: each sees what was committed when it began. */
+  read<T>(tenant: Tenant, circumstances: Circumstances, work: (t: TenantTx) => Promise<T>): Promise<T>;
+  system<T>(work: (s: SystemTx) => Promise<T>): Promise<T>;
+  /** A connection of its own that hears notifications; `onLost` tells that some may have been missed. */
+  listen(
+    channel: string,
+    onNotify: (payload: string) => void,
+    onLost: () => void,
+  ): Promise<() => Promise<void>>;
+  stats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+};
+
+type DatabaseOptions = { url: string; sealer: Sealer; maxConnections?: number; log: Log };
+
+export function openDatabase({ url, sealer, maxConnections = 20, log }: DatabaseOptions): Database {
+  const tenantPool = openPool(url, 'godwit_tenant', maxConnections, log);
+  const systemPool = openPool(url, 'godwit_system', Math.max(4, Math.ceil(maxConnections / 4)), log);
+  return {
+    write: (tenant, circumstances, work) =>
+      retrying(() => writeOnce({ pool: tenantPool, sealer }, tenant, circumstances, work)),
+    read: (tenant, circumstances, work) =>
+      readOnce({ pool: tenantPool, sealer }, tenant, circumstances, work),
+    system: (work) => retrying(() => systemOnce(systemPool, work)),
+    listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
+    stats: () => ({
+      total: tenantPool.totalCount + systemPool.totalCount,
+      idle: tenantPool.idleCount + systemPool.idleCount,
+      waiting: tenantPool.waitingCount + systemPool.waitingCount,
+    }),
+    close: async () => {
+      await Promise.all([tenantPool.end(), systemPool.end()]);
+    },
+  };
+}
+
+// Rows carry instants as the wire writes them. The session's time zone is UTC, so the text only changes its dress:
+// "2026-08-21 10:00:00.5+00" becomes "2026-08-21T10:00:00.500Z".
+const readInstant = (text: string) =>
+  `${text.slice(0, 10)}T${text.slice(11, 19)}.${(text.slice(20).match(/^\d{1,3}/)?.[0] ?? '').padEnd(3, '0')}Z`;
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.TIMESTAMPTZ ? readInstant : pg.types.getTypeParser(oid, format),
+};
+
+export const sessionOptions = (role: string) =>
+  [
+    `role=${role}`,
+    'timezone=UTC',
+    'statement_timeout=5s',
+    'lock_timeout=2s',
+    'idle_in_transaction_session_timeout=10s',
+  ]
+    .map((setting) => `-c ${setting}`)
+    .join(' ');
+
+function openPool(url: string, role: string, max: number, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    // Statements of one flight leave together and are answered together: begin, work and commit need not each wait.
+    pipeline: true,
+    options: sessionOptions(role),
+    connectionTimeoutMillis: 1_000,
+    idleTimeoutMillis: 60_000,
+    types: types as pg.CustomTypesConfig,
+  } as pg.PoolConfig);
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  return pool;
+}
+
+type Client = pg.PoolClient;
+
+function queriesOn(client: Client): Queries {
+  const many = async (query: Query) => (await submit(client, query)).rows;
+  return {
+    many: many as Queries['many'],
+    one: (async (query: Query) => {
+      const rows = await many(query);
+      if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
+      return rows[0];
+    }) as Queries['one'],
+    maybe: (async (query: Query) => (await many(query))[0]) as Queries['maybe'],
+    run: async (query) => (await submit(client, query)).rowCount ?? 0,
+  };
+}
+
+function submit(client: Client, query: Query): Promise<pg.QueryResult> {
+  const { sql: text, parameters } = compileQuery(query);
+  const name = statementName(text);
+  return client.query({ ...(name && { name }), text, values: parameters as unknown[] });
+}
+
+/** Sends statements in one flight. All are awaited, and the first failure is the one that explains the others. */
+async function flight<T>(promises: Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    // A connection in doubt is closed: what an interrupted statement left on it must not meet the next request.
+    if (isConnectionLoss(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+type Place = { pool: pg.Pool; sealer: Sealer };
+type Entry = {
+  client: Client;
+  sealer: Sealer;
+  tenant: Tenant;
+  circumstances: Circumstances;
+  gathered: Gathered | null;
+};
+
+function tenantTx({ client, sealer, tenant, circumstances, gathered }: Entry): TenantTx {
+  return {
+    ...tenant,
+    ...circumstances,
+    ...queriesOn(client),
+    sealer,
+    atCommit(flush, item) {
+      if (!gathered) throw new Error(`"${flush.name}" needs a transaction, and this is a read`);
+      const items = gathered.get(flush as Flush<unknown>);
+      if (items) items.push(item);
+      else gathered.set(flush as Flush<unknown>, [item]);
+    },
+  };
+}
+
+type Gathered = Map<Flush<unknown>, unknown[]>;
+
+const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
+
+async function writeOnce<T>(
+  { pool, sealer }: Place,
+  tenant: Tenant,
+  circumstances: Circumstances,
+  work: (t: TenantTx) => Promise<T>,
+): Promise<T> {
+  // The text goes into the statement itself, so its form is checked again here.
+  if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
+  return withClient(pool, async (client) => {
+    const begun = client.query(
+      `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'`,
+    );
+    begun.catch(() => {}); // reported below, once the work that relies on it has failed too
+    const gathered: Gathered = new Map();
+    const t = tenantTx({ client, sealer, tenant, circumstances, gathered });
+    try {
+      const result = await work(t);
+      await begun;
+      await commit(client, t, gathered);
+      return result;
+    } catch (error) {
+      if (!isConnectionLoss(error)) await client.query('rollback');
+      throw error;
+    }
+  });
+}
+
+async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
+  const flushes = [...gathered].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  const last = flushes.flatMap(([flush, items]) =>
+    flush.write(t, items).map((query) => submit(client, query)),
+  );
+  const results = await flight([...last, client.query('commit')]);
+  if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back by PostgreSQL');
+}
+
+async function readOnce<T>(
+  { pool, sealer }: Place,
+  tenant: Tenant,
+  circumstances: Circumstances,
+  work: (t: TenantTx) => Promise<T>,
+): Promise<T> {
+  return withClient(pool, async (client) => {
+    // Set for the session and not for a transaction: a read then costs one flight of two statements instead of four.
+    // It cannot leak, since nothing reaches a connection of this pool without setting its own tenant first.
+    const entered = client.query({
+      name: 'enter',
+      text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
+      values: [tenant.accountSid, String(tenant.livemode)],
+    });
+    entered.catch(() => {});
+    const result = await work(tenantTx({ client, sealer, tenant, circumstances, gathered: null }));
+    await entered;
+    return result;
+  });
+}
+
+async function systemOnce<T>(pool: pg.Pool, work: (s: SystemTx) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client) => {
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    try {
+      const result = await work(queriesOn(client));
+      await begun;
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      if (!isConnectionLoss(error)) await client.query('rollback');
+      throw error;
+    }
+  });
+}
+
+const mayRunAgain = new Set(['40001', '40P01']);
+
+/** For work that touches only the database: a serialization failure or deadlock is tried again, up to 5 times. */
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!mayRunAgain.has(codeOf(error)) || tries === 5) throw error;
+      await sleep(randomInt(5, 20) * tries);
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** True when the connection itself failed, so that nobody can say what the last statement did. */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08|57P0)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
+  const message = error instanceof Error ? error.message : '';
+  return /Connection terminated|connection error|timeout exceeded|Client was closed/i.test(message);
+}
+
+/** What a failure of the database means on the wire; null when it is a bug of ours. */
+export function databaseFailure(error: unknown): ApiError | null {
+  const passing = /^(40001|40P01|55P03|53|57|08)/.test(codeOf(error)) || isConnectionLoss(error);
+  return passing ? new ApiError('INTERNAL_TEMPORARY_ERROR', { cause: error }) : null;
+}
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const found = error as { code?: string; constraint?: string } | null;
+  return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
+}
+
+async function listenOn(
+  url: string,
+  channel: string,
+  onNotify: (payload: string) => void,
+  onLost: () => void,
+  log: Log,
+): Promise<() => Promise<void>> {
+  let closing = false;
+  let client: pg.Client | null = null;
+  const connect = async () => {
+    const next = new pg.Client({ connectionString: url, options: sessionOptions('godwit_system') });
+    next.on('notification', (message) => onNotify(message.payload ?? ''));
+    next.on('error', () => {});
+    next.on('end', () => {
+      if (closing) return;
+      onLost();
+      void reconnect();
+    });
+    await next.connect();
+    await next.query(`listen ${next.escapeIdentifier(channel)}`);
+    client = next;
+  };
+  const reconnect = async () => {
+    for (let waitMs = 50; !closing; waitMs = Math.min(waitMs * 2, 2_000)) {
+      await sleep(waitMs);
+      try {
+        await connect();
+        onLost(); // what was announced while nobody listened is unknown
+        return;
+      } catch (error) {
+        log.warn({ err: error }, 'cannot listen to the database yet');
+      }
+    }
+  };
+  await connect();
+  return async () => {
+    closing = true;
+    await client?.end();
+  };
+}

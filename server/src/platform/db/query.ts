@@ -1,0 +1,45 @@
+// How SQL is written: Kysely builds or templates it, and only an open connection of `database.ts` can run it.
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import type { DB } from './types.generated.ts';
+
+export { sql };
+
+/** Builds typed queries; it holds no connection. */
+export const db = new Kysely<DB>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (of) => new PostgresIntrospector(of),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export type Sql = RawBuilder<unknown>;
+export type Query<T = unknown> = Compilable<T> | RawBuilder<T>;
+
+export function compileQuery(query: Query): CompiledQuery {
+  return (query as RawBuilder<unknown>).compile(db);
+}
+
+/** Statements of one text share a name, so that each connection parses and plans them once. */
+export function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known) return known;
+  // Text is written by us and finite; the bound only keeps a mistake from growing every connection's memory.
+  if (names.size >= 2_000) return undefined;
+  const name = `g${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+const names = new Map<string, string>();

@@ -1,0 +1,38 @@
+// The event log. Events are gathered during a transaction and written with it, under the head's row lock, so that an
+// account's sequence has no gap and its order is the order of commit.
+import type { Flush, TenantTx } from './db/database.ts';
+import { sql } from './db/query.ts';
+import { newSid } from './ids.ts';
+
+export const apiVersion = '2026-08-21';
+
+type NewEvent = { type: string; data: object; resourceSid: string | null };
+
+const eventLog: Flush<NewEvent> = {
+  name: 'events',
+  write(t, items) {
+    const sids = items.map(() => newSid('EV', t.now));
+    const types = items.map(({ type }) => type);
+    const resources = items.map(({ resourceSid }) => resourceSid);
+    const data = items.map((item) => JSON.stringify(item.data));
+    return [
+      sql`
+        with head as (
+          insert into event_heads as h (account_sid, livemode, sequence)
+          values (${t.accountSid}, ${t.livemode}, ${items.length})
+          on conflict (account_sid, livemode) do update set sequence = h.sequence + excluded.sequence
+          returning sequence - ${items.length}::bigint as taken)
+        insert into events (account_sid, livemode, sequence, sid, type, api_version, resource_sid,
+          occurred_at, created_at, data)
+        select ${t.accountSid}, ${t.livemode}, head.taken + item.position, item.sid, item.type, ${apiVersion},
+          item.resource_sid, ${t.now}, ${t.now}, item.data::json
+        from head, unnest(${sids}::text[], ${types}::text[], ${resources}::text[], ${data}::text[])
+          with ordinality as item (sid, type, resource_sid, data, position)`,
+    ];
+  },
+};
+
+/** Announces a change: `data` is the full resource as it is after the event. */
+export function emit(t: TenantTx, type: string, data: object & { sid?: string; id?: string }): void {
+  t.atCommit(eventLog, { type, data, resourceSid: data.sid ?? data.id ?? null });
+}

@@ -1,0 +1,138 @@
+// One Idempotency-Key, one effect. The key's lock is taken with the transaction and its row is written by it, so a
+// crash leaves both the effect and the stored answer, or neither.
+
+import type { Flush, TenantTx } from './db/database.ts';
+import { sql } from './db/query.ts';
+import { ApiError, type ErrorDetail } from './errors.ts';
+import { canonicalJson, sha256 } from './hashing.ts';
+import { principalName } from './principal.ts';
+
+const keptMs = 24 * 60 * 60 * 1000;
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+
+export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** A request that carries a key: who may have its answer replayed, and what it must be equal to. */
+export type KeyedRequest = {
+  key: string;
+  subject: string;
+  operationId: string;
+  fingerprint: Buffer;
+  revealsSecret: boolean;
+};
+
+export function judgeKey(key: string | undefined, demanded: boolean): ErrorDetail[] {
+  if (key === undefined) return demanded ? [{ path: 'Idempotency-Key', issue: 'is required' }] : [];
+  const issue = 'must be 1 to 255 printable ASCII characters';
+  return keyForm.test(key) ? [] : [{ path: 'Idempotency-Key', issue }];
+}
+
+export function fingerprintOf(method: string, url: string, rawBody: Buffer): Buffer {
+  return sha256(Buffer.concat([Buffer.from(`${method}\n${url}\n`), rawBody]));
+}
+
+type Row = {
+  fingerprint: Buffer;
+  principal: string;
+  owner: string | null;
+  ownerLives: boolean;
+  status: number | null;
+  headers: Record<string, string>;
+  body: Buffer | null;
+};
+
+export type KeyState = { replay: StoredAnswer } | { fresh: true };
+
+/**
+ * Takes the key for this transaction. Answers what was stored under it, or that the work may begin; refuses when the
+ * first request still runs or the key was used for something else.
+ */
+export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
+  // Both statements leave in one flight. The look-up is a statement of its own because its snapshot must be younger
+  // than the lock: in one statement it could miss the answer of a request that ended in between.
+  const [lock, row] = await Promise.all([
+    t.one<{ taken: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${lockNumber(t, request)}::bigint) as taken`,
+    ),
+    findKey(t, request),
+  ]);
+  if (!lock.taken) throw new ApiError('IDEMPOTENCY_IN_PROGRESS');
+  return judgeRow(t, request, row);
+}
+
+/** Waits for whoever still holds the key, then looks: for a commit whose answer was lost with the connection. */
+export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
+  await t.run(sql`select pg_advisory_xact_lock(${lockNumber(t, request)}::bigint)`);
+  return judgeRow(t, request, await findKey(t, request));
+}
+
+function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
+  return t.maybe<Row>(sql`
+    select fingerprint, principal, owner, status, headers, body,
+      exists (select from processes p where p.id = k.owner
+        and p.beat_at > clock_timestamp() - interval '6 seconds') as "ownerLives"
+      from idempotency_keys k
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
+       and key = ${request.key} and expires_at > ${t.now}`);
+}
+
+function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): KeyState {
+  if (!row) return { fresh: true };
+  const sameRequest = row.fingerprint.equals(request.fingerprint);
+  const sameMaker = row.principal === principalName(t.principal);
+  if (!sameRequest || (request.revealsSecret && !sameMaker)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (row.owner !== null) {
+    if (row.ownerLives) throw new ApiError('IDEMPOTENCY_IN_PROGRESS');
+    return { fresh: true };
+  }
+  const body = t.sealer.open(row.body!, sealContext(t)).toString('utf8');
+  return { replay: { status: row.status!, headers: row.headers, body } };
+}
+
+type Kept = { request: KeyedRequest; answer: StoredAnswer | null; owner: string | null };
+
+const keyRows: Flush<Kept> = {
+  name: 'responses',
+  write: (t, items) =>
+    items.map(
+      ({ request, answer, owner }) => sql`
+        insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
+          owner, status, headers, body, created_at, expires_at)
+        values (${t.accountSid}, ${t.livemode}, ${request.subject}, ${request.key}, ${request.operationId},
+          ${request.fingerprint}, ${principalName(t.principal)}, ${owner}, ${answer?.status ?? null},
+          ${answer && JSON.stringify(answer.headers)}::jsonb,
+          ${answer && t.sealer.seal(answer.body, sealContext(t))}, ${t.now},
+          ${new Date(t.now.getTime() + keptMs)})
+        on conflict (account_sid, livemode, subject, key) do update set
+          operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
+          owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
+          created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    ),
+};
+
+/** Stores the answer with the transaction that earned it. */
+export function keepAnswer(t: TenantTx, request: KeyedRequest, answer: StoredAnswer): void {
+  t.atCommit(keyRows, { request, answer, owner: null });
+}
+
+/** Marks the key as worked on by this process, before anything is called outside. */
+export function keepClaim(t: TenantTx, request: KeyedRequest, owner: string): void {
+  t.atCommit(keyRows, { request, answer: null, owner });
+}
+
+/** Gives a claimed key back after a refusal, so that a retry runs again. */
+export async function releaseClaim(t: TenantTx, request: KeyedRequest, owner: string): Promise<void> {
+  await t.run(sql`
+    delete from idempotency_keys
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
+       and key = ${request.key} and owner = ${owner}`);
+}
+
+function sealContext(t: TenantTx): string {
+  return `answer:${t.accountSid}:${t.livemode}`;
+}
+
+function lockNumber(t: TenantTx, { subject, key }: KeyedRequest): string {
+  const name = canonicalJson(['idempotency', t.accountSid, t.livemode, subject, key]);
+  return sha256(name).readBigInt64BE(0).toString();
+}

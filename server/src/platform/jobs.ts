@@ -1,0 +1,169 @@
+// Work for later: queued in the transaction that makes it necessary, run by a worker, tried again when it fails.
+import type { Runner } from 'graphile-worker';
+import type { Static, TSchema } from 'typebox';
+import type { Clock } from './clock.ts';
+import type { Database, Flush, SystemTx, Tenant, TenantTx } from './db/database.ts';
+import { sql } from './db/query.ts';
+import type { Log } from './logging.ts';
+import type { Metrics } from './metrics.ts';
+import { systemPrincipal } from './principal.ts';
+import { judgeBy } from './validation.ts';
+
+/** What a job may use. It opens its own transactions, so that no row stays locked while it calls outside. */
+export type JobContext = {
+  database: Database;
+  now: () => Date;
+  log: Log;
+  /** Aborted when the worker stops: long work ends at its next safe place. */
+  signal: AbortSignal;
+};
+
+export type TenantJobContext = JobContext & {
+  write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+  read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+};
+
+export type Job<P extends TSchema = TSchema> = {
+  name: string;
+  /** Payloads hold SIDs only, never content: queues are read by operators. */
+  payload: P;
+  attempts: number;
+  run(context: TenantJobContext, payload: Static<P>): Promise<void>;
+};
+
+/** Work on a clock, across accounts. `schedule` is a crontab line in UTC. */
+export type Cron = {
+  name: string;
+  schedule: string;
+  run(context: JobContext): Promise<void>;
+};
+
+export const defineJob = <P extends TSchema>(job: Job<P>): Job<P> => job;
+export const defineCron = (cron: Cron): Cron => cron;
+
+type Queued = {
+  task: string;
+  payload: object;
+  maxAttempts: number;
+  key?: string;
+  runAt?: Date;
+  priority?: number;
+};
+type When = { runAt?: Date; key?: string; priority?: number };
+
+const jobQueue: Flush<Queued> = {
+  name: 'jobs',
+  write: (_t, items) => [sql`select enqueue_jobs(${JSON.stringify(items)}::json)`],
+};
+
+/** Queues a job with this transaction. Jobs of one `key` replace each other while they wait. */
+export function enqueue<P extends TSchema>(
+  t: TenantTx,
+  job: Job<P>,
+  payload: Static<P>,
+  when: When = {},
+): void {
+  const tenant: Tenant = { accountSid: t.accountSid, livemode: t.livemode };
+  t.atCommit(jobQueue, {
+    task: job.name,
+    payload: { tenant, requestId: t.requestId, payload },
+    maxAttempts: job.attempts,
+    ...when,
+  });
+}
+
+type Envelope = { tenant: Tenant; requestId: string; payload: unknown };
+type WorkerOptions = {
+  url: string;
+  jobs: Job[];
+  crons: Cron[];
+  concurrency: number;
+  database: Database;
+  clock: Clock;
+  metrics: Metrics;
+  log: Log;
+  /** Told the name under which each worker locks its jobs, so that they can be freed when this process dies. */
+  onWorker(workerId: string): void;
+};
+
+export async function startWorker(options: WorkerOptions): Promise<Runner> {
+  const { Logger, parseCronItems, run } = await import('graphile-worker');
+  const { EventEmitter } = await import('node:events');
+  const events = new EventEmitter();
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
+    options.onWorker(worker.workerId),
+  );
+  const logger = new Logger(() => (level, message) => {
+    const known = level === 'warning' ? 'warn' : level;
+    if (known !== 'info') options.log[known]({ part: 'jobs' }, message);
+  });
+  return run({
+    connectionString: options.url,
+    concurrency: options.concurrency,
+    noHandleSignals: true,
+    events: events as never,
+    logger,
+    taskList: Object.fromEntries([
+      ...options.jobs.map((job) => [job.name, tenantTask(job, options)]),
+      ...options.crons.map((cron) => [cron.name, timed(options, cron.name, (context) => cron.run(context))]),
+    ]),
+    parsedCronItems: parseCronItems(
+      options.crons.map(({ name, schedule }) => ({
+        task: name,
+        match: schedule,
+        options: { maxAttempts: 1 },
+      })),
+    ),
+  });
+}
+
+type Helpers = { abortSignal?: AbortSignal };
+
+function timed(
+  options: WorkerOptions,
+  name: string,
+  work: (context: JobContext, payload: unknown) => Promise<void>,
+) {
+  return async (payload: unknown, helpers: unknown) => {
+    const stop = options.metrics.jobSeconds.startTimer({ task: name });
+    const signal = (helpers as Helpers).abortSignal ?? new AbortController().signal;
+    const context = { database: options.database, now: () => options.clock.now(), log: options.log, signal };
+    try {
+      await work(context, payload);
+      stop({ outcome: 'done' });
+    } catch (error) {
+      stop({ outcome: 'failed' });
+      options.log.warn({ err: error, task: name }, 'a job failed');
+      throw error;
+    }
+  };
+}
+
+function tenantTask(job: Job, options: WorkerOptions) {
+  const judge = judgeBy(job.payload);
+  return timed(options, job.name, async (context, raw) => {
+    const { tenant, requestId, payload } = raw as Envelope;
+    const issues = judge(payload);
+    if (issues.length > 0) throw new Error(`bad payload of ${job.name}: ${JSON.stringify(issues)}`);
+    const circumstances = () => ({
+      principal: systemPrincipal(`job:${job.name}`, tenant.livemode),
+      now: context.now(),
+      requestId,
+      log: context.log,
+    });
+    await job.run(
+      {
+        ...context,
+        write: (work) => options.database.write(tenant, circumstances(), work),
+        read: (work) => options.database.read(tenant, circumstances(), work),
+      },
+      payload,
+    );
+  });
+}
+
+/** How much is due and how long the oldest has waited. */
+export async function queueState(s: SystemTx): Promise<{ due: number; oldestSeconds: number }> {
+  const row = await s.one<{ due: number; oldestSeconds: number }>(sql`select * from queue_state()`);
+  return row;
+}

@@ -1,0 +1,50 @@
+// Reads JSON from outside. What PostgreSQL cannot store or JavaScript would trip over is refused here, once, so that
+// no feature has to think of it.
+import { type ErrorDetail, invalid } from './errors.ts';
+
+const maxDepth = 32;
+const maxValues = 100_000;
+const poisonous = new Set(['__proto__', 'constructor', 'prototype']);
+
+export function parseJsonBody(raw: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(raw));
+  } catch {
+    throw invalid({ path: 'body', issue: 'must be valid JSON in UTF-8' });
+  }
+  const problem = findProblem(value);
+  if (problem) throw invalid(problem);
+  return value;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Text that PostgreSQL can store and JSON can carry: no NUL, no half of a surrogate pair. */
+export function isCleanText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function findProblem(root: unknown): ErrorDetail | null {
+  let values = 0;
+  const visit = (value: unknown, path: string, depth: number): ErrorDetail | null => {
+    values += 1;
+    if (values > maxValues) return { path: 'body', issue: `must hold at most ${maxValues} values` };
+    if (typeof value === 'string') return isCleanText(value) ? null : { path, issue: uncleanText };
+    if (typeof value !== 'object' || value === null) return null;
+    if (depth >= maxDepth) return { path, issue: `must be nested at most ${maxDepth} levels deep` };
+    for (const [key, member] of Object.entries(value)) {
+      const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      if (!Array.isArray(value)) {
+        if (poisonous.has(key)) return { path: at, issue: 'is not a known property' };
+        if (!isCleanText(key)) return { path, issue: uncleanText };
+      }
+      const problem = visit(member, at, depth + 1);
+      if (problem) return problem;
+    }
+    return null;
+  };
+  return visit(root, '', 0);
+}
+
+const uncleanText = 'must not hold NUL characters or lone surrogates';

@@ -1,0 +1,56 @@
+// Which processes live. Each beats on the database's clock; one that stays silent is dead, and whatever it held goes
+// back to the living.
+import { hostname } from 'node:os';
+import type { Database } from './db/database.ts';
+import { sql } from './db/query.ts';
+import type { Log } from './logging.ts';
+
+const beatMs = 2_000;
+
+export type Liveness = {
+  processId: string;
+  /** Names a queue worker of this process. */
+  addWorker(workerId: string): void;
+  /** Whether more than one living process serves the API. */
+  sharesApi(): boolean;
+  stop(): Promise<void>;
+};
+
+type Options = { database: Database; processId: string; role: string; log: Log };
+
+export async function startLiveness({ database, processId, role, log }: Options): Promise<Liveness> {
+  const workerIds: string[] = [];
+  let apis = 1;
+  const beat = async () => {
+    const row = await database.system(async (s) => {
+      await s.run(sql`
+        insert into processes (id, role, host, pid, worker_ids)
+        values (${processId}, ${role}, ${hostname()}, ${process.pid}, ${workerIds})
+        on conflict (id) do update set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids`);
+      await s.run(sql`select bury_dead_processes()`);
+      return s.one<{ apis: string }>(sql`
+        select count(*) as apis from processes
+         where role in ('all', 'api') and beat_at > clock_timestamp() - interval '6 seconds'`);
+    });
+    apis = Number(row.apis);
+  };
+  await beat();
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= beat()
+      .catch((error) => log.warn({ err: error }, 'could not tell the database that this process lives'))
+      .finally(() => {
+        running = null;
+      });
+  }, beatMs);
+  return {
+    processId,
+    addWorker: (workerId) => void workerIds.push(workerId),
+    sharesApi: () => apis > 1,
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await database.system((s) => s.run(sql`delete from processes where id = ${processId}`)).catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// Logs name routes, SIDs, statuses and durations, never bodies. What might still carry a secret is blotted out here.
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-service-signature',
+  'password',
+  'secret',
+  'signingSecret',
+  'stepUpToken',
+  'token',
+  'key',
+  'masterKey',
+  'databaseUrl',
+];
+
+const redactedPaths = secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    redact: { paths: redactedPaths, censor: '[redacted]' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+export const silentLog: Log = pino({ level: 'silent' });

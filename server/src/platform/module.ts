@@ -1,0 +1,12 @@
+import type { Cron, Job } from './jobs.ts';
+import type { Operation } from './operation.ts';
+
+/** What a feature brings: its manifest, read by the composition and by the architecture's tests. */
+export type Module = {
+  name: string;
+  /** The tables it owns: no other module's SQL may name them. */
+  tables: string[];
+  operations: Operation[];
+  jobs: Job[];
+  crons: Cron[];
+};

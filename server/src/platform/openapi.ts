@@ -1,0 +1,118 @@
+// The OpenAPI 3.1 document, made from the declared operations.
+import type { TSchema } from 'typebox';
+import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
+import { apiVersion } from './events.ts';
+import type { Operation } from './operation.ts';
+import { ErrorAnswer } from './schema.ts';
+
+const errorStatuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
+
+type Json = Record<string, unknown>;
+
+export function openApiDocument(operations: Operation[], publicUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    paths[operation.path]![operation.method.toLowerCase()] = describe(operation);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Godwit',
+      version: apiVersion,
+      description:
+        'Business messaging over WhatsApp. Every mutating call takes an Idempotency-Key; every error has one shape, ' +
+        `listed at [${publicUrl}/docs/errors](${publicUrl}/docs/errors).`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `gw_live_…` or, for the sandbox, `gw_test_…`.',
+        },
+      },
+      schemas: { Error: ErrorAnswer },
+      responses: Object.fromEntries(errorStatuses.map((status) => [`Error${status}`, errorResponse(status)])),
+    },
+  };
+}
+
+function errorResponse(status: number): Json {
+  const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(
+    (code) => errorCatalogue[code].status === status,
+  );
+  return {
+    description: codes.join(', '),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+function describe(operation: Operation): Json {
+  const scopes = Array.isArray(operation.access) ? operation.access : [];
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    tags: [operation.tag],
+    parameters: [
+      ...parametersOf('path', operation.params),
+      ...parametersOf('query', operation.query),
+      ...(operation.idempotency ? [idempotencyHeader(operation.idempotency === 'required')] : []),
+    ],
+    ...(operation.body && { requestBody: requestBody(operation.body, operation.example) }),
+    responses: { ...successes(operation), ...errors() },
+    ...(scopes.length > 0 && { 'x-scopes': scopes }),
+    ...(operation.stepUp && { 'x-step-up-action': operation.stepUp.action }),
+    security: operation.access === 'public' ? [] : [{ apiKey: [] }],
+  };
+}
+
+type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] };
+
+function parametersOf(place: 'path' | 'query', schema: TSchema | undefined): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    ...(place === 'path' || required.includes(name) ? { required: true } : {}),
+    schema: property,
+  }));
+}
+
+function idempotencyHeader(required: boolean): Json {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required,
+    description: 'The same key with the same request gives the same effect and answer for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
+  };
+}
+
+function requestBody(schema: TSchema, example: unknown): Json {
+  const demanded = ((schema as ObjectSchema).required ?? []).length > 0;
+  return {
+    required: demanded,
+    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+  };
+}
+
+function successes(operation: Operation): Json {
+  return Object.fromEntries(
+    Object.entries(operation.responses).map(([status, schema]) => [
+      status,
+      { description: operation.summary, ...(schema && { content: { 'application/json': { schema } } }) },
+    ]),
+  );
+}
+
+function errors(): Json {
+  return Object.fromEntries(
+    errorStatuses.map((status) => [String(status), { $ref: `#/components/responses/Error${status}` }]),
+  );
+}

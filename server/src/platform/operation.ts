@@ -1,0 +1,105 @@
+// One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
+// document and the generic tests all follow from it.
+import type { Static, TSchema } from 'typebox';
+import type { Circumstances, Tenant, TenantTx } from './db/database.ts';
+import type { Pager } from './pagination.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a handler gets of the request: judged by the schemas, nothing else. */
+export type Input<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The page the caller asked for, on operations that list. */
+  pager: Pager;
+  /** The caller's address, after trusted proxies. */
+  address: string;
+  /** The raw header values; for the few operations that read one. */
+  header(name: string): string | undefined;
+};
+
+/** An answer that is more than its body. A plain object is the body of the first declared status. */
+export class Answer<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body: Body, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** 201 with the address of what was created. */
+export const created = <B>(body: B, location: string) => new Answer(201, body, { location });
+
+export type StepUp = {
+  /** The exact name a step-up token must have been issued for. */
+  action: string;
+  /** Which principals must show a token: everyone, or only a signed-in person. */
+  from: 'everyone' | 'people';
+};
+
+/** An operation that calls outside before it can answer opens its own transactions, one after the other. */
+export type Outside = Circumstances &
+  Tenant & {
+    write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+    read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+  };
+
+type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema };
+type Typed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
+type InputOf<S extends Schemas> = Input<Typed<S['params']>, Typed<S['query']>, Typed<S['body']>>;
+
+type Declared = {
+  /** The contract's name of the operation. */
+  id: string;
+  method: Method;
+  /** As in OpenAPI: /v1/accounts/{accountSid}/… */
+  path: string;
+  /** One line for the reference. */
+  summary: string;
+  description?: string;
+  /** The heading it stands under in the reference. */
+  tag: string;
+  /** Any one of these scopes suffices; 'authenticated' needs none; 'public' needs no credentials. */
+  access: readonly [string, ...string[]] | 'authenticated' | 'public';
+  /** 'required' demands the header; 'accepted' honours it when it is sent. */
+  idempotency?: 'required' | 'accepted';
+  /** On operations about oneself a key belongs to the person, not to the whole account. */
+  keyBelongsTo?: 'account' | 'principal';
+  /** The answer carries a secret shown once, so only its maker may have it replayed. */
+  revealsSecret?: boolean;
+  stepUp?: StepUp;
+  /** Answers by status; null for an empty body. The first is what a plain returned object means. */
+  responses: Record<number, TSchema | null>;
+  /** A body that passes, for the reference and for whoever copies it. */
+  example?: unknown;
+};
+
+type Handlers<I> =
+  /** Runs inside one transaction (a read for GET). */
+  | { handler(t: TenantTx, input: I): Promise<unknown> | unknown; outside?: never; open?: never }
+  /** Calls outside between transactions. */
+  | { outside(call: Outside, input: I): Promise<unknown>; handler?: never; open?: never }
+  /** Stands under no account. */
+  | { open(call: Circumstances, input: I): Promise<unknown> | unknown; handler?: never; outside?: never };
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their types; the schemas have judged them
+export type AnyInput = Input<any, any, any>;
+
+export type Operation = Declared & Schemas & Handlers<AnyInput>;
+
+export function operation<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  declaration: Declared & { params?: P; query?: Q; body?: B } & Handlers<
+      InputOf<{ params: P & TSchema; query: Q & TSchema; body: B & TSchema }>
+    >,
+): Operation {
+  return declaration as unknown as Operation;
+}

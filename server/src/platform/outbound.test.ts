@@ -1,0 +1,822 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import tls from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  hostileAddresses,
+  hostileUrls,
+  publicAddresses,
+  testCertificate,
+  testKey,
+} from './outbound.test-data.ts';
+import {
+  createOutbound,
+  isPublicAddress,
+  judgeUrl,
+  type OutboundFailureClass,
+  type OutboundOptions,
+  type OutboundRequest,
+} from './outbound.ts';
+
+type Talk = (socket: net.Socket) => void;
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const publicAddress = '93.184.215.14';
+
+/** Answers each request (all of ours fit one segment) with the same bytes. */
+const answering =
+  (bytes: string | Buffer, seen: string[] = []): Talk =>
+  (socket) => {
+    socket.on('data', (data) => {
+      seen.push(data.toString());
+      socket.write(bytes);
+    });
+  };
+
+/** Listens on every local address unless one is named. */
+async function listen(context: TestContext, talk: Talk, { secure = false, host = '' } = {}) {
+  const sockets: net.Socket[] = [];
+  const accept = (socket: net.Socket) => {
+    socket.on('error', () => {});
+    talk(socket);
+  };
+  const server = secure
+    ? tls.createServer({ key: testKey, cert: testCertificate }, accept)
+    : net.createServer(accept);
+  server.on('connection', (socket: net.Socket) => sockets.push(socket));
+  server.on('tlsClientError', () => {});
+  server.listen({ port: 0, ...(host && { host }) });
+  await once(server, 'listening');
+  context.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
+const resolvingTo =
+  (...addresses: string[]): OutboundOptions['resolve'] =>
+  async () =>
+    addresses.map((address) => ({ address, family: net.isIP(address) }));
+
+function open(context: TestContext, options: OutboundOptions = {}) {
+  const outbound = createOutbound({ ca: testCertificate, ...options });
+  context.after(() => outbound.close());
+  const request = (url: string, more: Partial<OutboundRequest> = {}) =>
+    outbound.request({ url, method: 'POST', body: '{}', timeoutMs: 2_000, ...more });
+  /** Expects an answer. */
+  const answer = async (url: string, more?: Partial<OutboundRequest>) => {
+    const result = await request(url, more);
+    assert.ok(result.ok, result.ok ? '' : `${result.failure}: ${result.reason}`);
+    return result;
+  };
+  /** Expects a failure, and that its sentence tells a tenant nothing about our network. */
+  const failure = async (
+    url: string,
+    expected: OutboundFailureClass,
+    requestSent: boolean,
+    more?: Partial<OutboundRequest>,
+  ) => {
+    const result = await request(url, more);
+    assert.ok(!result.ok, `${url} was answered`);
+    assert.deepEqual(
+      [result.failure, result.requestSent],
+      [expected, requestSent],
+      `${url}: ${result.reason}`,
+    );
+    assert.match(result.reason, /^[A-Z][a-zA-Z0-9 ,:]+\.$/);
+    assert.doesNotMatch(result.reason, /127\.|::1|ECONN|ENOTFOUND|Error/);
+    return result;
+  };
+  return { ...outbound, request, answer, failure };
+}
+
+/** A client for plain loopback receivers. */
+const openPrivate = (context: TestContext, options: OutboundOptions = {}) =>
+  open(context, { allowPrivate: true, resolve: resolvingTo('127.0.0.1'), ...options });
+
+/** A network on which every public address leads to the loopback receiver and looks like itself. */
+const publicNetwork =
+  (dialled: string[] = []): OutboundOptions['dial'] =>
+  (target) => {
+    const socket = net.connect({ port: target.port, host: '127.0.0.1' });
+    target.lookup?.('', {}, (_error, answer) => {
+      const [first] = answer as { address: string }[];
+      dialled.push(first!.address);
+      Object.defineProperty(socket, 'remoteAddress', { value: first!.address });
+    });
+    return socket;
+  };
+
+async function closesSoon(socket: net.Socket | undefined) {
+  assert.ok(socket, 'no connection was made');
+  if (socket.closed) return;
+  await new Promise((resolve, reject) => {
+    socket.on('close', resolve);
+    setTimeout(reject, 1_000, new Error('the connection was left open')).unref();
+  });
+}
+
+// ---- What may be reached
+
+test('a hostile URL is refused at configuration and at request, without a look-up or a connection', async (context) => {
+  const inside = await listen(context, answering(ok));
+  let lookups = 0;
+  let dials = 0;
+  const outbound = open(context, {
+    resolve: async () => {
+      lookups += 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    },
+    dial: (target) => {
+      dials += 1;
+      return net.connect(target);
+    },
+  });
+  assert.ok(hostileUrls.length >= 60);
+  for (const template of hostileUrls) {
+    const url = template.replace('PORT', String(inside.port));
+    assert.equal(typeof judgeUrl(url), 'string', `${url} was accepted`);
+    await outbound.failure(url, 'blocked', false);
+  }
+  assert.deepEqual([lookups, dials, inside.sockets.length], [0, 0, 0]);
+});
+
+test('a name that resolves to a hostile address is refused without a connection', async (context) => {
+  const inside = await listen(context, answering(ok));
+  for (const address of hostileAddresses) {
+    const outbound = open(context, { resolve: resolvingTo(address) });
+    await outbound.failure(`https://hook.test:${inside.port}/`, 'blocked', false);
+  }
+  assert.equal(inside.sockets.length, 0);
+});
+
+test('one private address among public ones blocks the whole answer, wherever it stands', async (context) => {
+  const inside = await listen(context, answering(ok));
+  const dialled: string[] = [];
+  for (const bad of ['127.0.0.1', '::ffff:10.0.0.1', 'fd00::1']) {
+    const good = [publicAddress, '2606:4700::1'];
+    for (const answer of [
+      [bad, ...good],
+      [good[0]!, bad, good[1]!],
+      [...good, bad],
+    ]) {
+      const outbound = open(context, { resolve: resolvingTo(...answer), dial: publicNetwork(dialled) });
+      await outbound.failure(`https://hook.test:${inside.port}/`, 'blocked', false);
+    }
+  }
+  assert.deepEqual([dialled, inside.sockets.length], [[], 0]);
+});
+
+test('ordinary receivers are accepted at configuration', () => {
+  for (const url of [
+    'https://hook.example/',
+    'https://hook.example:443/a?b=c#d',
+    'https://hook.example:1024/',
+    'https://hook.example.:8443/',
+    'https://HOOK.example',
+    'https://bücher.example/',
+    'https://localhost.example/',
+    'https://internal.example/',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]:8443/',
+    'https://[::ffff:8.8.8.8]/',
+  ]) {
+    assert.equal(judgeUrl(url), null, url);
+  }
+});
+
+test('the development switch opens loopback, private networks and http, and nothing more', () => {
+  const open = [
+    'http://localhost:8080/',
+    'http://127.0.0.1/',
+    'https://[::1]:8443/',
+    'http://receiver:3000/',
+    'http://10.0.0.5:3000/',
+    'http://[fd00::1]:3000/',
+    'http://app.internal:3000/',
+  ];
+  const shut = [
+    'http://169.254.169.254/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://168.63.129.16/',
+    'http://[fe80::1]/',
+    'http://0.0.0.0:3000/',
+    'http://user@localhost:3000/',
+    'http://localhost:22/',
+    'ftp://localhost/',
+  ];
+  for (const url of open) assert.equal(judgeUrl(url, { allowPrivate: true }), null, url);
+  for (const url of shut) assert.equal(typeof judgeUrl(url, { allowPrivate: true }), 'string', url);
+});
+
+test('the neighbours of every closed range stay open', () => {
+  for (const address of publicAddresses) assert.equal(isPublicAddress(address), true, address);
+  for (const address of hostileAddresses) assert.equal(isPublicAddress(address), false, address);
+});
+
+// ---- The same rules, reckoned another way
+
+type Span = [first: bigint, last: bigint];
+
+function span(network: bigint, bits: number, width: number): Span {
+  const size = 1n << BigInt(width - bits);
+  return [network, network + size - 1n];
+}
+
+const v4 = (...bytes: number[]) => bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+const v6 = (...groups: number[]) =>
+  [...groups, 0, 0, 0, 0, 0, 0, 0, 0].slice(0, 8).reduce((sum, group) => sum * 65_536n + BigInt(group), 0n);
+
+const closedV4: Span[] = [
+  span(v4(0, 0, 0, 0), 8, 32),
+  span(v4(10, 0, 0, 0), 8, 32),
+  span(v4(100, 64, 0, 0), 10, 32),
+  span(v4(127, 0, 0, 0), 8, 32),
+  span(v4(168, 63, 129, 16), 32, 32),
+  span(v4(169, 254, 0, 0), 16, 32),
+  span(v4(172, 16, 0, 0), 12, 32),
+  span(v4(192, 0, 0, 0), 24, 32),
+  span(v4(192, 0, 2, 0), 24, 32),
+  span(v4(192, 88, 99, 0), 24, 32),
+  span(v4(192, 168, 0, 0), 16, 32),
+  span(v4(198, 18, 0, 0), 15, 32),
+  span(v4(198, 51, 100, 0), 24, 32),
+  span(v4(203, 0, 113, 0), 24, 32),
+  span(v4(224, 0, 0, 0), 4, 32),
+  span(v4(240, 0, 0, 0), 4, 32),
+];
+const openV6 = span(v6(0x2000), 3, 128);
+const closedV6: Span[] = [
+  span(v6(0x2001), 23, 128),
+  span(v6(0x2001, 0xdb8), 32, 128),
+  span(v6(0x2002), 16, 128),
+  span(v6(0x3fff), 20, 128),
+];
+const mapped = span(v6(0, 0, 0, 0, 0, 0xffff), 96, 128);
+
+const within = (value: bigint, [first, last]: Span) => value >= first && value <= last;
+const isOpenV4 = (value: bigint) => !closedV4.some((closed) => within(value, closed));
+const isOpenV6 = (value: bigint) =>
+  within(value, mapped)
+    ? isOpenV4(value - mapped[0])
+    : within(value, openV6) && !closedV6.some((closed) => within(value, closed));
+
+/** Any value, and often one at or beside the edge of a span, where mistakes live. */
+const nearEdges = (spans: Span[], max: bigint) =>
+  fc.oneof(
+    fc.bigInt({ min: 0n, max }),
+    fc.constantFrom(...spans).chain(([first, last]) => fc.bigInt({ min: first, max: last })),
+    fc
+      .tuple(fc.constantFrom(...spans.flat()), fc.bigInt({ min: -2n, max: 2n }))
+      .map(([edge, step]) => (edge + step < 0n || edge + step > max ? edge : edge + step)),
+  );
+const anyV4 = nearEdges(closedV4, 2n ** 32n - 1n);
+const anyV6 = nearEdges([openV6, mapped, ...closedV6], 2n ** 128n - 1n);
+
+const dotted = (value: bigint) => [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+const groupsOf = (value: bigint) =>
+  Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
+const compressed = (value: bigint) => new URL(`http://[${groupsOf(value).join(':')}]`).hostname.slice(1, -1);
+
+test('the judge of addresses agrees with plain arithmetic over the ranges', () => {
+  fc.assert(
+    fc.property(anyV4, (value) => {
+      const expected = isOpenV4(value);
+      const hex = groupsOf(value).slice(6).join(':');
+      const forms = [dotted(value), `::ffff:${dotted(value)}`, `::FFFF:${hex}`, `0:0:0:0:0:ffff:${hex}`];
+      for (const form of forms) assert.equal(isPublicAddress(form), expected, form);
+      // The same bits as an IPv4-compatible, NAT64 or 6to4 address never open a door.
+      for (const form of [`::${dotted(value)}`, `64:ff9b::${dotted(value)}`, `2002:${hex}::`])
+        assert.equal(isPublicAddress(form), false, form);
+    }),
+    { numRuns: 3_000 },
+  );
+  fc.assert(
+    fc.property(anyV6, (value) => {
+      const expected = isOpenV6(value);
+      const full = groupsOf(value).map((group) => group.padStart(4, '0'));
+      for (const form of [full.join(':'), full.join(':').toUpperCase(), compressed(value)])
+        assert.equal(isPublicAddress(form), expected, form);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+// ---- Rebinding
+
+test('a name is looked up once for a connection, so a second, private answer is never used', async (context) => {
+  const receiver = await listen(context, answering(ok), { secure: true });
+  const answers = [publicAddress, '127.0.0.1'];
+  const dialled: string[] = [];
+  const outbound = open(context, {
+    resolve: async () => [{ address: answers.shift()!, family: 4 }],
+    dial: publicNetwork(dialled),
+  });
+  const { status } = await outbound.answer(`https://hook.test:${receiver.port}/`);
+  assert.deepEqual([status, dialled, answers], [200, [publicAddress], ['127.0.0.1']]);
+});
+
+test('an answer that changes while it is read cannot pass the judge as another address', async (context) => {
+  const inside = await listen(context, answering(ok));
+  let reads = 0;
+  const turning = {
+    family: 4,
+    get address() {
+      reads += 1;
+      return reads === 1 ? publicAddress : '127.0.0.1';
+    },
+  };
+  const dialled: string[] = [];
+  const outbound = open(context, { resolve: async () => [turning], dial: publicNetwork(dialled) });
+  await outbound.request(`https://hook.test:${inside.port}/`);
+  assert.deepEqual(dialled, [publicAddress]);
+});
+
+test('a connection that ends up at a private address is cut before a byte is written', async (context) => {
+  const received: string[] = [];
+  const inside = await listen(context, answering(ok, received));
+  const outbound = open(context, {
+    resolve: resolvingTo(publicAddress),
+    dial: ({ port }) => net.connect({ port, host: '127.0.0.1' }),
+  });
+  await outbound.failure(`https://hook.test:${inside.port}/`, 'blocked', false);
+  await closesSoon(inside.sockets[0]);
+  assert.deepEqual(received, []);
+});
+
+test('a kept connection outlives a changed resolution; a new one is judged by it', async (context) => {
+  const receiver = await listen(context, answering(ok), { secure: true });
+  let address = publicAddress;
+  const outbound = open(context, {
+    resolve: async () => [{ address, family: 4 }],
+    dial: publicNetwork(),
+  });
+  const url = `https://hook.test:${receiver.port}/`;
+  await outbound.answer(url);
+  address = '10.0.0.1';
+  await outbound.answer(url);
+  assert.equal(receiver.sockets.length, 1);
+  await outbound.failure(url.replace('hook.test', 'other.hook.test'), 'blocked', false);
+  const closed = once(receiver.sockets[0]!, 'close');
+  receiver.sockets[0]!.destroy();
+  await closed;
+  await outbound.failure(url, 'blocked', false);
+});
+
+test('proxies named in the environment are not used', async (context) => {
+  const proxy = await listen(context, answering(ok));
+  const receiver = await listen(context, answering(ok));
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'NODE_USE_ENV_PROXY'];
+  context.after(() => {
+    for (const name of names) delete process.env[name];
+  });
+  for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
+  process.env.NODE_USE_ENV_PROXY = '1';
+  await openPrivate(context).answer(`http://hook.test:${receiver.port}/`);
+  assert.deepEqual([proxy.sockets.length, receiver.sockets.length], [0, 1]);
+});
+
+// ---- Failures before anything is sent
+
+test('a name that does not resolve is a dns failure', async (context) => {
+  const failing = open(context, { resolve: () => Promise.reject(new Error('queryA ENOTFOUND 127.0.0.1')) });
+  await failing.failure('https://hook.test/', 'dns', false);
+  await open(context, { resolve: resolvingTo() }).failure('https://hook.test/', 'dns', false);
+});
+
+test('a closed port is a connect failure', async (context) => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  await openPrivate(context).failure(`https://hook.test:${port}/`, 'connect', false);
+});
+
+test('when one of several addresses is dead, the next is used', async (context) => {
+  const receiver = await listen(context, answering(ok), { host: '127.0.0.1' });
+  const outbound = openPrivate(context, { resolve: resolvingTo('::1', '127.0.0.1') });
+  await outbound.answer(`http://hook.test:${receiver.port}/`);
+});
+
+test('a certificate that is untrusted or for another name is a tls failure, whatever the environment says', async (context) => {
+  const received: string[] = [];
+  const receiver = await listen(context, answering(ok, received), { secure: true });
+  context.after(() => {
+    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  });
+  for (const leniency of ['1', '0']) {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = leniency;
+    const distrusting = openPrivate(context, { ca: undefined });
+    await distrusting.failure(`https://hook.test:${receiver.port}/`, 'tls', false);
+    const trusting = openPrivate(context);
+    await trusting.failure(`https://other.test:${receiver.port}/`, 'tls', false);
+    await trusting.failure(`https://127.0.0.1:${receiver.port}/`, 'tls', false);
+    await trusting.answer(`https://hook.test.:${receiver.port}/`);
+  }
+  assert.equal(received.length, 2);
+});
+
+test('a receiver that speaks no TLS, or leaves during the handshake, is a tls failure', async (context) => {
+  const plain = await listen(context, answering(ok));
+  const leaving = await listen(context, (socket) => socket.once('data', () => socket.destroy()));
+  const outbound = openPrivate(context);
+  await outbound.failure(`https://hook.test:${plain.port}/`, 'tls', false);
+  await outbound.failure(`https://hook.test:${leaving.port}/`, 'tls', false);
+});
+
+test('a header that would break the request apart is never written', async (context) => {
+  const received: string[] = [];
+  const receiver = await listen(context, answering(ok, received));
+  const outbound = openPrivate(context);
+  const headers = { 'x-note': 'a\r\nevil: 1' };
+  await outbound.failure(`http://hook.test:${receiver.port}/`, 'protocol', false, { headers });
+  await closesSoon(receiver.sockets[0]);
+  assert.deepEqual(received, []);
+});
+
+// ---- One deadline over everything
+
+const timeoutMs = 60;
+
+async function assertTimesOut(pending: Promise<{ durationMs: number }>) {
+  const { durationMs } = await pending;
+  assert.ok(durationMs >= timeoutMs - 2 && durationMs < timeoutMs + 500, `took ${durationMs} ms`);
+}
+
+test('the deadline covers a look-up that never ends, and nothing is connected when it ends late', async (context) => {
+  const receiver = await listen(context, answering(ok));
+  const late = Promise.withResolvers<{ address: string; family: number }[]>();
+  const outbound = openPrivate(context, { resolve: () => late.promise });
+  await assertTimesOut(
+    outbound.failure(`http://hook.test:${receiver.port}/`, 'timeout', false, { timeoutMs }),
+  );
+  late.resolve([{ address: '127.0.0.1', family: 4 }]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(receiver.sockets.length, 0);
+});
+
+test('the deadline covers a connect that hangs, and destroys its socket', async (context) => {
+  const hanging = new net.Socket();
+  const outbound = openPrivate(context, { dial: () => hanging });
+  await assertTimesOut(outbound.failure('http://hook.test:9999/', 'timeout', false, { timeoutMs }));
+  assert.equal(hanging.destroyed, true);
+});
+
+test('the deadline covers a handshake that hangs, and destroys its socket', async (context) => {
+  const silent = await listen(context, (socket) => socket.resume());
+  const outbound = openPrivate(context);
+  await assertTimesOut(
+    outbound.failure(`https://hook.test:${silent.port}/`, 'timeout', false, { timeoutMs }),
+  );
+  await closesSoon(silent.sockets[0]);
+});
+
+for (const secure of [false, true]) {
+  const scheme = secure ? 'https' : 'http';
+
+  test(`the deadline covers headers that never come over ${scheme}`, async (context) => {
+    const silent = await listen(context, (socket) => socket.resume(), { secure });
+    const outbound = openPrivate(context);
+    await assertTimesOut(
+      outbound.failure(`${scheme}://hook.test:${silent.port}/`, 'timeout', true, { timeoutMs }),
+    );
+    await closesSoon(silent.sockets[0]);
+  });
+
+  test(`the deadline covers a body dripped byte by byte over ${scheme}`, async (context) => {
+    const dripping = await listen(
+      context,
+      (socket) => {
+        socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'));
+        const drip = setInterval(() => socket.write('x'), 5);
+        socket.on('close', () => clearInterval(drip));
+      },
+      { secure },
+    );
+    const outbound = openPrivate(context);
+    await assertTimesOut(
+      outbound.failure(`${scheme}://hook.test:${dripping.port}/`, 'timeout', true, { timeoutMs }),
+    );
+    await closesSoon(dripping.sockets[0]);
+  });
+}
+
+test('the deadline covers a receiver that does not read the request', async (context) => {
+  const deaf = await listen(context, (socket) => socket.pause());
+  const outbound = openPrivate(context);
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  await assertTimesOut(
+    outbound.failure(`http://hook.test:${deaf.port}/`, 'timeout', true, { timeoutMs, body }),
+  );
+  deaf.sockets[0]!.resume();
+  await closesSoon(deaf.sockets[0]);
+});
+
+test('a caller can end a request early, before or while it runs', async (context) => {
+  const silent = await listen(context, (socket) => socket.resume());
+  const outbound = openPrivate(context);
+  const url = `http://hook.test:${silent.port}/`;
+  await outbound.failure(url, 'timeout', false, { signal: AbortSignal.abort() });
+  assert.equal(silent.sockets.length, 0);
+  const result = await outbound.failure(url, 'timeout', true, { signal: AbortSignal.timeout(40) });
+  assert.ok(result.durationMs < 500);
+  await closesSoon(silent.sockets[0]);
+});
+
+// ---- Failures after the request was sent
+
+test('a reset before or within the answer is a reset', async (context) => {
+  const before = await listen(context, (socket) => socket.once('data', () => socket.resetAndDestroy()));
+  const within = await listen(context, (socket) =>
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => socket.resetAndDestroy()),
+    ),
+  );
+  const outbound = openPrivate(context);
+  await outbound.failure(`http://hook.test:${before.port}/`, 'reset', true);
+  await outbound.failure(`http://hook.test:${within.port}/`, 'reset', true);
+});
+
+test('an answer that ends early is a reset, never a shorter body', async (context) => {
+  const outbound = openPrivate(context);
+  for (const beginning of [
+    '',
+    'HTTP/1.1 200',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc',
+    'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nabc',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+  ]) {
+    const leaving = await listen(context, (socket) => socket.once('data', () => socket.end(beginning)));
+    await outbound.failure(`http://hook.test:${leaving.port}/`, 'reset', true);
+    assert.equal(leaving.sockets.length, 1, 'the request was written twice');
+  }
+});
+
+test('an answer that is not HTTP is a protocol failure', async (context) => {
+  const outbound = openPrivate(context);
+  for (const answer of [
+    'SSH-2.0-OpenSSH_9.9\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\nok',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50),
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  ]) {
+    const odd = await listen(context, answering(answer));
+    await outbound.failure(`http://hook.test:${odd.port}/`, 'protocol', true);
+    await closesSoon(odd.sockets[0]);
+  }
+});
+
+test('headers and trailers beyond 16 KiB are a protocol failure', async (context) => {
+  const outbound = openPrivate(context);
+  const many = Array.from({ length: 1_000 }, (_, index) => `x-${index}: ${'y'.repeat(20)}\r\n`).join('');
+  for (const answer of [
+    `HTTP/1.1 200 OK\r\nx-long: ${'y'.repeat(20_000)}\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 200 OK\r\n${many}Content-Length: 0\r\n\r\n`,
+    `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${many}\r\n`,
+  ]) {
+    const talkative = await listen(context, answering(answer));
+    await outbound.failure(`http://hook.test:${talkative.port}/`, 'protocol', true);
+    await closesSoon(talkative.sockets[0]);
+  }
+});
+
+// ---- Answers
+
+test('a signed delivery arrives over TLS as it was given, and its answer is read', async (context) => {
+  const received: string[] = [];
+  const answer =
+    'HTTP/1.1 202 Accepted\r\nX-Trace: 7\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok';
+  const receiver = await listen(context, answering(answer, received), { secure: true });
+  const outbound = open(context, { resolve: resolvingTo(publicAddress), dial: publicNetwork() });
+  const result = await outbound.answer(`https://hook.test:${receiver.port}/in?a=b%20c#part`, {
+    body: Buffer.from('{"é":1}'),
+    headers: { 'Content-Type': 'application/json', 'X-Signature': 't=1,v1=2' },
+  });
+  assert.deepEqual(
+    [
+      result.status,
+      result.body.toString(),
+      result.truncated,
+      result.headers['x-trace'],
+      result.headers['set-cookie'],
+    ],
+    [202, 'ok', false, '7', ['a', 'b']],
+  );
+  const request = received.join('').toLowerCase();
+  assert.match(request, /^post \/in\?a=b%20c http\/1\.1\r\n/);
+  assert.match(request, new RegExp(`\r\nhost: hook.test:${receiver.port}\r\n`));
+  assert.match(request, /\r\ncontent-length: 8\r\n/);
+  assert.match(request, /\r\nx-signature: t=1,v1=2\r\n/);
+  assert.match(request, /\r\n\r\n\{"é":1\}$/);
+});
+
+test('headers that belong to the connection cannot be set, and no compression is asked for', async (context) => {
+  const received: string[] = [];
+  const receiver = await listen(context, answering(ok, received));
+  await openPrivate(context).answer(`http://hook.test:${receiver.port}/`, {
+    headers: {
+      Host: 'inside.example',
+      'Accept-Encoding': 'gzip',
+      'Content-Length': '1',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'upgrade',
+      Upgrade: 'websocket',
+      Expect: '100-continue',
+    },
+  });
+  const names = received[0]!.split('\r\n\r\n')[0]!.split('\r\n').slice(1);
+  assert.deepEqual(names, [
+    `host: hook.test:${receiver.port}`,
+    'connection: keep-alive',
+    'content-length: 2',
+  ]);
+});
+
+test('a redirect is an answer like any other and is not followed', async (context) => {
+  const target = await listen(context, answering(ok));
+  const outbound = openPrivate(context);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const answer = `HTTP/1.1 ${status} Moved\r\nLocation: http://127.0.0.1:${target.port}/\r\nContent-Length: 0\r\n\r\n`;
+    const receiver = await listen(context, answering(answer));
+    const result = await outbound.answer(`http://hook.test:${receiver.port}/`);
+    assert.equal(result.status, status);
+  }
+  assert.equal(target.sockets.length, 0);
+});
+
+test('a compressed body is left as it came', async (context) => {
+  const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024));
+  const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+  const receiver = await listen(context, answering(Buffer.concat([Buffer.from(head), bomb])));
+  const result = await openPrivate(context).answer(`http://hook.test:${receiver.port}/`);
+  assert.deepEqual([result.body.equals(bomb), result.truncated], [true, false]);
+});
+
+test('a body of exactly the limit is whole; one byte more is cut there and its connection closed', async (context) => {
+  const outbound = openPrivate(context);
+  for (const [length, truncated] of [
+    [1_000, false],
+    [1_001, true],
+  ] as const) {
+    const bytes = 'x'.repeat(length);
+    const receiver = await listen(
+      context,
+      answering(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${bytes}`),
+    );
+    const url = `http://hook.test:${receiver.port}/`;
+    const result = await outbound.answer(url, { maxResponseBytes: 1_000 });
+    assert.deepEqual([result.body.toString(), result.truncated], ['x'.repeat(1_000), truncated]);
+    if (truncated) await closesSoon(receiver.sockets[0]);
+    else assert.equal(receiver.sockets[0]!.closed, false);
+  }
+});
+
+test('an endless body is cut at 64 KiB, its connection destroyed, and memory stays flat', async (context) => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const endless = await listen(context, (socket) => {
+    const pour = () => {
+      while (!socket.destroyed && socket.write(piece));
+    };
+    socket.on('drain', pour);
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      pour();
+    });
+  });
+  const outbound = openPrivate(context);
+  const before = process.memoryUsage().rss;
+  for (let round = 0; round < 40; round += 1) {
+    const result = await outbound.answer(`http://hook.test:${endless.port}/`);
+    assert.deepEqual([result.body.length, result.truncated], [64 * 1024, true]);
+    await closesSoon(endless.sockets[round]);
+    assert.ok(endless.sockets[round]!.bytesWritten < 32 * 1024 * 1024);
+  }
+  assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
+});
+
+test('a body without a length ends with its connection', async (context) => {
+  const receiver = await listen(context, (socket) =>
+    socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\nto the end')),
+  );
+  const result = await openPrivate(context).answer(`http://hook.test:${receiver.port}/`);
+  assert.deepEqual([result.body.toString(), result.truncated], ['to the end', false]);
+});
+
+test('header names that mean something to objects are only names', async (context) => {
+  const receiver = await listen(
+    context,
+    answering(
+      'HTTP/1.1 200 OK\r\n__proto__: a\r\n__proto__: b\r\nconstructor: c\r\nContent-Length: 2\r\n\r\nok',
+    ),
+  );
+  const result = await openPrivate(context).answer(`http://hook.test:${receiver.port}/`);
+  assert.equal(({} as Record<string, unknown>).a, undefined);
+  assert.equal(result.status, 200);
+});
+
+// ---- Connections kept alive
+
+test('requests that follow one another share a connection, over http and https', async (context) => {
+  for (const secure of [false, true]) {
+    const receiver = await listen(context, answering(ok), { secure });
+    const outbound = openPrivate(context);
+    const url = `${secure ? 'https' : 'http'}://hook.test:${receiver.port}/`;
+    for (let count = 0; count < 20; count += 1) await outbound.answer(url);
+    assert.equal(receiver.sockets.length, 1);
+  }
+});
+
+test('requests at the same time never share a connection, and one that hangs delays no other', async (context) => {
+  const receiver = await listen(context, (socket) =>
+    socket.on('data', (data) => {
+      if (!data.toString().includes('/hang')) socket.write(ok);
+    }),
+  );
+  const outbound = openPrivate(context);
+  const base = `http://hook.test:${receiver.port}`;
+  const hanging = outbound.failure(`${base}/hang`, 'timeout', true, { timeoutMs });
+  const others = await Promise.all(Array.from({ length: 20 }, () => outbound.answer(`${base}/`)));
+  assert.ok(others.every(({ durationMs }) => durationMs < 1_000));
+  await hanging;
+});
+
+test('a receiver that hangs up on an idle connection costs the next request nothing', async (context) => {
+  const received: string[] = [];
+  const receiver = await listen(context, answering(ok, received));
+  const outbound = openPrivate(context);
+  const url = `http://hook.test:${receiver.port}/`;
+  for (let count = 1; count <= 20; count += 1) {
+    await outbound.answer(url);
+    assert.deepEqual([received.length, receiver.sockets.length], [count, count]);
+    await new Promise(setImmediate);
+    receiver.sockets.at(-1)!.destroy();
+    // On odd rounds we learn of it only when the next request already waits for that connection.
+    if (count % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+});
+
+test('a request that was written on a kept connection is never written again', async (context) => {
+  const received: string[] = [];
+  const receiver = await listen(context, (socket) =>
+    socket.on('data', (data) => {
+      received.push(data.toString());
+      if (received.length === 1) socket.write(ok);
+      else socket.resetAndDestroy();
+    }),
+  );
+  const outbound = openPrivate(context);
+  const url = `http://hook.test:${receiver.port}/`;
+  await outbound.answer(url);
+  await outbound.failure(url, 'reset', true);
+  assert.deepEqual([received.length, receiver.sockets.length], [2, 1]);
+});
+
+test('an answer nobody asked for is not taken for the next one', async (context) => {
+  const forged = ok.replace('ok', 'no');
+  const receiver = await listen(context, answering(ok + forged));
+  const outbound = openPrivate(context);
+  for (let count = 0; count < 5; count += 1) {
+    const result = await outbound.answer(`http://hook.test:${receiver.port}/`);
+    assert.equal(result.body.toString(), 'ok');
+  }
+  assert.equal(receiver.sockets.length, 5);
+});
+
+test('a connection older than a minute is not used again, so a moved receiver is followed', async (context) => {
+  const receiver = await listen(context, answering(ok));
+  let nowMs = 0;
+  const outbound = openPrivate(context, { now: () => nowMs });
+  const url = `http://hook.test:${receiver.port}/`;
+  await outbound.answer(url);
+  nowMs = 60_001;
+  await outbound.answer(url);
+  await outbound.answer(url);
+  assert.equal(receiver.sockets.length, 2);
+});
+
+test('closing waits for requests under way, ends idle connections and takes no more', async (context) => {
+  const receiver = await listen(context, (socket) =>
+    socket.on('data', (data) => {
+      if (data.toString().includes('/slow')) setTimeout(() => socket.write(ok), 30);
+      else socket.write(ok);
+    }),
+  );
+  const outbound = openPrivate(context);
+  const base = `http://hook.test:${receiver.port}`;
+  const slow = outbound.answer(`${base}/slow`);
+  await outbound.answer(`${base}/`);
+  await outbound.close();
+  assert.equal((await slow).status, 200);
+  await Promise.all(receiver.sockets.map(closesSoon));
+  await outbound.failure(`${base}/`, 'connect', false);
+  assert.equal(receiver.sockets.length, 2);
+});

@@ -1,0 +1,51 @@
+// Keyset pagination. A cursor is sealed: nobody can read, forge or move it to another account, endpoint or filter.
+
+import type { Tenant } from './db/database.ts';
+import { invalid } from './errors.ts';
+import { canonicalJson, sha256Hex } from './hashing.ts';
+import type { Sealer } from './sealing.ts';
+
+const defaultLimit = 25;
+
+export type PageOf<Item> = { object: 'list'; data: Item[]; hasMore: boolean; nextCursor: string | null };
+type Key = (string | number)[];
+
+export type Pager = {
+  limit: number;
+  /** The sort key of the last row the caller has seen; null on the first page. */
+  after: Key | null;
+  /** Ask the database for this many rows: one more than the page, to know whether another follows. */
+  fetch: number;
+  page<Row, Item>(rows: Row[], keyOf: (row: Row) => Key, toItem: (row: Row) => Item): PageOf<Item>;
+};
+
+type Query = { limit?: number; cursor?: string } & Record<string, unknown>;
+
+export function createPager(sealer: Sealer, operationId: string, tenant: Tenant | null, query: Query): Pager {
+  const { limit = defaultLimit, cursor, ...filters } = query;
+  const place = [operationId, tenant?.accountSid ?? null, tenant?.livemode ?? null, filters];
+  const context = `cursor:${sha256Hex(canonicalJson(place))}`;
+  return {
+    limit,
+    after: cursor === undefined ? null : readCursor(sealer, cursor, context),
+    fetch: limit + 1,
+    page(rows, keyOf, toItem) {
+      const shown = rows.slice(0, limit);
+      const hasMore = rows.length > limit;
+      const last = shown.at(-1);
+      const nextCursor =
+        hasMore && last !== undefined
+          ? sealer.seal(JSON.stringify(keyOf(last)), context).toString('base64url')
+          : null;
+      return { object: 'list', data: shown.map(toItem), hasMore, nextCursor };
+    },
+  };
+}
+
+function readCursor(sealer: Sealer, cursor: string, context: string): Key {
+  try {
+    return JSON.parse(sealer.open(Buffer.from(cursor, 'base64url'), context).toString('utf8'));
+  } catch {
+    throw invalid({ path: 'cursor', issue: 'is not a cursor of this list with these filters' });
+  }
+}

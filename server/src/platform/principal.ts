@@ -1,0 +1,34 @@
+// Who is asking. Today an API key; a signed-in person or a directory token are principals of the same shape.
+
+export type Principal = {
+  kind: 'api_key' | 'user' | 'directory' | 'system';
+  /** The key's id, the user's SID, the provider's id, or the name of the part of the system. */
+  ref: string;
+  /** The account a key belongs to; a person may have several and names one in the path. */
+  accountSid: string | null;
+  livemode: boolean;
+  /** The scopes held on an account, or null for an account that is not the principal's. */
+  scopesOn(accountSid: string): ReadonlySet<string> | null;
+  /** Requests per second this principal may make, where it differs from the default. */
+  requestsPerSecond: number | null;
+  /** A session's id, where there is one. */
+  sessionId: string | null;
+};
+
+/** How a principal is written down in stored records. */
+export function principalName(principal: Principal): string {
+  return `${principal.kind}:${principal.ref}`;
+}
+
+/** The platform acting by itself: jobs, sweeps, the command line. */
+export function systemPrincipal(ref: string, livemode: boolean): Principal {
+  return {
+    kind: 'system',
+    ref,
+    accountSid: null,
+    livemode,
+    scopesOn: () => new Set(),
+    requestsPerSecond: null,
+    sessionId: null,
+  };
+}

@@ -1,0 +1,231 @@
+// The HTTP server: declared operations on Fastify, and one error body for whatever goes wrong on the way.
+import type { Socket } from 'node:net';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { type Call, type Incoming, type Prepared, prepare, type Serving } from './call.ts';
+import { databaseFailure } from './db/database.ts';
+import { docsPages } from './docs-pages.ts';
+import { ApiError, errorBody, invalid } from './errors.ts';
+import type { StoredAnswer } from './idempotency.ts';
+import { randomBase32 } from './ids.ts';
+import type { Log } from './logging.ts';
+import type { Metrics } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Operation } from './operation.ts';
+
+const maxBodyBytes = 1024 * 1024;
+
+export type ServerOptions = {
+  operations: Operation[];
+  serving: Serving;
+  publicUrl: () => string;
+  trustedProxies: string[];
+  metrics: Metrics;
+  /** Lets `/metrics` be read from elsewhere than this machine. */
+  metricsToken: string | null;
+  /** Throws, with a reason for people, while the process should get no traffic. */
+  ready: () => Promise<void>;
+  log: Log;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    call: Call | null;
+    operationId: string | null;
+  }
+}
+
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const { operations, serving, metrics, log } = options;
+  const docsUrl = () => `${options.publicUrl()}/docs/errors`;
+  const app = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: () => `req_${randomBase32(10)}`,
+    bodyLimit: maxBodyBytes,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    // A hanging client may not hold a connection: headers within 10 s, the whole request within 30 s.
+    requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    routerOptions: { maxParamLength: 1_024, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => sendError(asApiError(error), request, reply),
+    clientErrorHandler: (error, socket) =>
+      refuseConnection(error as NodeJS.ErrnoException, socket, docsUrl()),
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  }) as unknown as FastifyInstance;
+
+  const sendError = (error: ApiError, request: FastifyRequest, reply: FastifyReply) => {
+    metrics.refusals.inc({ code: error.code });
+    const { retryAfterSeconds } = error;
+    reply
+      .code(error.status)
+      .headers({ ...request.call?.headers, ...error.facts.headers, 'x-request-id': request.id })
+      .headers(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+      .headers(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) })
+      .type('application/json')
+      .send(JSON.stringify(errorBody(error, { docsUrl: docsUrl(), requestId: request.id })));
+    return reply;
+  };
+
+  app.decorateRequest('call', null);
+  app.decorateRequest('operationId', null);
+  app.removeAllContentTypeParsers();
+  // The body stays as it was sent: signatures and fingerprints cover its bytes, and it is judged after the caller.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = asApiError(error);
+    if (known.code === 'INTERNAL_PERMANENT_ERROR' || known.code === 'INTERNAL_TEMPORARY_ERROR') {
+      request.log.error(
+        { err: known.cause ?? error, requestId: request.id, operation: request.operationId },
+        'a request failed',
+      );
+    }
+    return sendError(known, request, reply);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { operationId } = request;
+    const seconds = reply.elapsedTime / 1000;
+    metrics.requestSeconds.observe({ operation: operationId ?? 'none', status: reply.statusCode }, seconds);
+    request.log.debug(
+      {
+        requestId: request.id,
+        operation: operationId,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+      },
+      'answered',
+    );
+  });
+
+  for (const operation of operations) register(app, prepare(operation, serving));
+  registerOperatorPages(app, options);
+  docsPages(app, { openapiUrl: '/v1/openapi.json' });
+
+  const allowed = methodsByPath(operations);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0]!;
+    const methods = allowed(path);
+    const error =
+      methods.length > 0
+        ? new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: methods.join(', ') } })
+        : new ApiError('NOT_FOUND');
+    return sendError(error, request, reply);
+  });
+  return app;
+}
+
+function register(app: FastifyInstance, prepared: Prepared): void {
+  const { operation } = prepared;
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    async onRequest(request) {
+      request.operationId = operation.id;
+      request.call = await prepared.admit(incomingOf(request));
+    },
+    async handler(request, reply) {
+      const answer = await prepared.answer(request.call!, (request.body as Buffer | undefined) ?? noBody);
+      return send(reply, request, answer);
+    },
+  });
+}
+
+const noBody = Buffer.alloc(0);
+
+function incomingOf(request: FastifyRequest): Incoming {
+  return {
+    method: request.method,
+    url: request.raw.url!,
+    headers: request.headers,
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | string[]>,
+    address: request.ip,
+    requestId: request.id,
+    log: request.log as Log,
+  };
+}
+
+function send(reply: FastifyReply, request: FastifyRequest, answer: StoredAnswer): FastifyReply {
+  reply
+    .code(answer.status)
+    .headers({ ...request.call!.headers, ...answer.headers, 'x-request-id': request.id });
+  if (answer.body !== '') reply.type('application/json');
+  return reply.send(answer.body === '' ? undefined : answer.body);
+}
+
+/** Whatever was thrown, as an error of the catalogue. An unknown throw never shows its message. */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = (error as FastifyError | null)?.code ?? '';
+  const issue = requestIssues[code];
+  if (issue) return invalid(issue);
+  return databaseFailure(error) ?? new ApiError('INTERNAL_PERMANENT_ERROR', { cause: error });
+}
+
+const requestIssues: Record<string, { path: string; issue: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { path: 'body', issue: `must be at most ${maxBodyBytes} bytes` },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { path: 'Content-Length', issue: 'does not match the body' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { path: 'Content-Type', issue: 'must be application/json' },
+  FST_ERR_BAD_URL: { path: 'url', issue: 'is not a valid URL' },
+};
+
+/** What never became a request (broken or oversized headers, a time-out) is answered on the bare socket. */
+function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const path = cause.code === 'HPE_HEADER_OVERFLOW' ? 'headers' : 'request';
+  const issue =
+    cause.code === 'HPE_HEADER_OVERFLOW'
+      ? 'must be at most 16 KiB'
+      : cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'must arrive within 30 seconds'
+        : 'is not valid HTTP';
+  const body = JSON.stringify(errorBody(invalid({ path, issue }), { docsUrl }));
+  socket.end(
+    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function methodsByPath(operations: Operation[]): (path: string) => string[] {
+  const byPath = new Map<string, { form: RegExp; methods: Set<string> }>();
+  for (const { path, method } of operations) {
+    const form = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const entry = byPath.get(form.source) ?? { form, methods: new Set() };
+    entry.methods.add(method);
+    if (method === 'GET') entry.methods.add('HEAD');
+    byPath.set(form.source, entry);
+  }
+  return (path) => [
+    ...new Set(
+      [...byPath.values()].filter(({ form }) => form.test(path)).flatMap(({ methods }) => [...methods]),
+    ),
+  ];
+}
+
+function registerOperatorPages(app: FastifyInstance, options: ServerOptions): void {
+  const document = () => JSON.stringify(openApiDocument(options.operations, options.publicUrl()));
+  app.get('/v1/openapi.json', async (_request, reply) => reply.type('application/json').send(document()));
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await options.ready();
+      return { status: 'ready' };
+    } catch (error) {
+      return reply.code(503).send({ status: 'not ready', reason: (error as Error).message });
+    }
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, options.metricsToken)) return reply.callNotFound();
+    return reply.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics());
+  });
+}
+
+function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
+  if (token !== null) return request.headers.authorization === `Bearer ${token}`;
+  return ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
+}

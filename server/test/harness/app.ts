@@ -1,0 +1,99 @@
+// A whole service for a test: its own database, a clock that stands still, an account with keys, and short ways to
+// speak HTTP to it. Only the outside world is missing.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { bootstrap } from '../../src/main/demo.ts';
+import { issueKey } from '../../src/main/keys.ts';
+import { type Role, startService } from '../../src/main/service.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createLog } from '../../src/platform/logging.ts';
+import { generateMasterKey } from '../../src/platform/sealing.ts';
+import { cloneDatabase } from './postgres.ts';
+
+/** What has an end: a test's context, or a suite's hook. */
+export type Lifetime = { after(work: () => Promise<void>): void };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape the test itself checks
+export type Reply = { status: number; headers: Headers; body: any; text: string };
+
+type Options = { role?: Role; env?: Record<string, string>; databaseUrl?: string };
+
+export const testStart = '2026-08-21T10:00:00.000Z';
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+
+export async function startTestApp(lifetime: Lifetime, { role = 'api', env = {}, databaseUrl }: Options = {}) {
+  const cloned = databaseUrl ? null : await cloneDatabase();
+  const url = databaseUrl ?? cloned!.url;
+  const clock = manualClock(testStart);
+  const defaults = { PORT: '0', MASTER_KEY: generateMasterKey(), REQUESTS_PER_SECOND: '100000', DATABASE_CONNECTIONS: '10' };
+  const config = readConfig({ ...defaults, ...env });
+  const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
+  const service = await startService({ config, databaseUrl: url, role, log, clock, checkAnswers: true });
+  const { database, sealer } = service.core;
+  const admin = new pg.Pool({ connectionString: url, max: 4 });
+  lifetime.after(async () => {
+    await service.stop();
+    await admin.end();
+    await cloned?.drop();
+  });
+
+  const hands = { database, clock, log };
+  const newAccount = () => bootstrap(hands, { organizationName: 'Test', accountName: 'Test', region: 'local' });
+  const account = await newAccount();
+  const base = service.url ?? '';
+
+  const send = async (method: string, path: string, init: { body?: unknown; headers?: object } = {}): Promise<Reply> => {
+    const raw = typeof init.body === 'string' || init.body instanceof Buffer;
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${account.sandboxKey}`,
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && method !== 'HEAD' && { 'idempotency-key': randomUUID() }),
+        ...init.headers,
+      },
+      ...(init.body !== undefined && { body: raw ? (init.body as string) : JSON.stringify(init.body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
+  };
+
+  return {
+    ...account,
+    url: base,
+    /** The path of the account. */
+    at: `/v1/accounts/${account.accountSid}`,
+    clock,
+    database,
+    sealer,
+    databaseUrl: url,
+    newAccount,
+    send,
+    get: (path: string, headers: object = {}) => send('GET', path, { headers }),
+    post: (path: string, body?: unknown, headers: object = {}) => send('POST', path, { body, headers }),
+    put: (path: string, body?: unknown, headers: object = {}) => send('PUT', path, { body, headers }),
+    patch: (path: string, body?: unknown, headers: object = {}) => send('PATCH', path, { body, headers }),
+    delete: (path: string, body?: unknown, headers: object = {}) => send('DELETE', path, { body, headers }),
+    /** A key of the account, or of another, with exactly these scopes. */
+    key: async (scopes: string[], of: { livemode?: boolean; accountSid?: string } = {}) => {
+      const tenant = { accountSid: of.accountSid ?? account.accountSid, livemode: of.livemode ?? false };
+      return issueKey(hands, tenant, { name: 'Test key', scopes });
+    },
+    /** Runs SQL as the owner, past every wall: for looking, and for breaking things on purpose. */
+    sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await admin.query<Row>(text, values)).rows,
+    count: async (tableAndWhere: string) =>
+      Number((await admin.query(`select count(*) as n from ${tableAndWhere}`)).rows[0].n),
+    /** The types of all events so far, in order. */
+    emitted: async () =>
+      (await admin.query<{ type: string }>('select type from events order by account_sid, livemode, sequence')).rows.map(
+        ({ type }) => type,
+      ),
+    stop: service.stop,
+  };
+}
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,0 +1,69 @@
+// One PostgreSQL for a whole test run, and a database of its own, cloned from a migrated template, for every file.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { migrate, readMigrations } from '../../src/platform/db/migrate.ts';
+import { sha256Hex } from '../../src/platform/hashing.ts';
+
+const dataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit', 'test');
+
+// Nothing of a test run must survive a crash of the machine, so the disk need not be waited for.
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+
+export async function startTestPostgres(): Promise<EmbeddedPostgres & { template: string }> {
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  const template = `template_${sha256Hex((await readMigrations()).map(({ checksum }) => checksum).join()).slice(0, 12)}`;
+  const admin = await connect(server.url);
+  try {
+    await admin.query('select pg_advisory_lock(7001)');
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await makeTemplate(admin, server.url, template);
+  } finally {
+    await admin.end();
+  }
+  return { ...server, template };
+}
+
+async function makeTemplate(admin: pg.Client, url: string, template: string): Promise<void> {
+  // Built under another name, so that a half-made template is never cloned.
+  const half = `${template}_half`;
+  await admin.query(`drop database if exists ${half} with (force)`);
+  await admin.query(`create database ${half}`);
+  await migrate(inDatabase(url, half));
+  await admin.query(`alter database ${half} rename to ${template}`);
+}
+
+export function inDatabase(url: string, name: string): string {
+  return url.replace(/\/[a-z0-9_]+(\?|$)/, `/${name}$1`);
+}
+
+/** A fresh, migrated database, gone when the test ends. */
+export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const url = process.env.TEST_DATABASE_URL;
+  const template = process.env.TEST_DATABASE_TEMPLATE;
+  if (!url || !template)
+    throw new Error('Run tests with "npm run test:only -- <files>", which starts PostgreSQL.');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await withAdmin(url, (admin) => admin.query(`create database ${name} template ${template}`));
+  return {
+    url: inDatabase(url, name),
+    drop: () => withAdmin(url, (admin) => admin.query(`drop database ${name} with (force)`)),
+  };
+}
+
+async function withAdmin(url: string, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = await connect(url);
+  try {
+    await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
