@@ -238,6 +238,5 @@ try {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`godwit: ${error instanceof Error ? error.message : String(error)}\n`);
-  if (!(error instanceof ConfigError) && process.env.LOG_LEVEL === 'debug') console.error(error);
   return error instanceof ConfigError ? 2 : 1;
 }

@@ -1,7 +1,8 @@
 // `godwit doctor`: looks at what the service stands on and says what to do about it.
 import { statfs } from 'node:fs/promises';
-import pg from 'pg';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import { type Connection, connect } from '../platform/db/connect.ts';
 import { pendingMigrations } from '../platform/db/migrate.ts';
 
 export type Finding = { name: string; verdict: 'ok' | 'warning' | 'problem'; says: string; remedy?: string };
@@ -9,9 +10,9 @@ export type Finding = { name: string; verdict: 'ok' | 'warning' | 'problem'; say
 const ok = (name: string, says: string): Finding => ({ name, verdict: 'ok', says });
 
 export async function examine(config: Config, databaseUrl: string): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  let client: Connection;
   try {
-    await client.connect();
+    client = await connect(databaseUrl, { timeoutMs: 5_000 });
   } catch (error) {
     const remedy = 'Check DATABASE_URL, and that PostgreSQL runs and accepts this user.';
     return [
@@ -32,7 +33,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
   }
 }
 
-async function version(client: pg.Client): Promise<Finding> {
+async function version(client: Connection): Promise<Finding> {
   const { rows } = await client.query<{ number: number; text: string }>(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as text",
   );
@@ -46,7 +47,7 @@ async function version(client: pg.Client): Promise<Finding> {
   };
 }
 
-async function migrations(client: pg.Client): Promise<Finding> {
+async function migrations(client: Connection): Promise<Finding> {
   const { migrations: pending, total } = await pendingMigrations(client);
   if (pending.length === 0) return ok('migrations', `all ${total} applied`);
   const says = `${pending.length} of ${total} not applied`;
@@ -58,7 +59,7 @@ async function migrations(client: pg.Client): Promise<Finding> {
   };
 }
 
-async function roles(client: pg.Client): Promise<Finding> {
+async function roles(client: Connection): Promise<Finding> {
   const { rows } = await client.query<{ can: boolean }>(
     `select bool_and(to_regrole(name) is not null and pg_has_role(current_user, to_regrole(name), 'set')) as can
        from unnest(array['godwit_tenant', 'godwit_system']) as name`,
@@ -69,12 +70,12 @@ async function roles(client: pg.Client): Promise<Finding> {
   return { name: 'roles', verdict: 'problem', says: 'the serving roles are missing or not granted', remedy };
 }
 
-async function clockDifference(client: pg.Client): Promise<Finding> {
-  const before = Date.now();
+async function clockDifference(client: Connection): Promise<Finding> {
+  const before = systemClock.now().getTime();
   const { rows } = await client.query<{ ms: string }>(
     'select extract(epoch from clock_timestamp()) * 1000 as ms',
   );
-  const middle = (before + Date.now()) / 2;
+  const middle = (before + systemClock.now().getTime()) / 2;
   const seconds = Math.abs(Number(rows[0]!.ms) - middle) / 1000;
   if (seconds < 1) return ok('clock', 'this machine and the database agree');
   const says = `differs from the database's by ${seconds.toFixed(1)} s`;
@@ -102,7 +103,7 @@ async function disk(config: Config): Promise<Finding> {
   };
 }
 
-async function queue(client: pg.Client): Promise<Finding> {
+async function queue(client: Connection): Promise<Finding> {
   const found = await client.query("select from pg_proc where proname = 'queue_state'");
   if (found.rowCount === 0)
     return { name: 'queue', verdict: 'warning', says: 'is not there yet', remedy: 'Run "godwit migrate".' };

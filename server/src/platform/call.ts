@@ -297,7 +297,9 @@ async function run(
     principal: call.authentication?.principal ?? anonymous,
     now: call.now,
     requestId: call.incoming.requestId,
-    log: call.incoming.log,
+    get log() {
+      return call.incoming.log;
+    },
   };
   if (operation.open) return toAnswer(operation, await operation.open(circumstances, input));
   const { principal } = circumstances;

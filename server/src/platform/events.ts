@@ -33,6 +33,7 @@ const eventLog: Flush<NewEvent> = {
 };
 
 /** Announces a change: `data` is the full resource as it is after the event. */
-export function emit(t: TenantTx, type: string, data: object & { sid?: string; id?: string }): void {
-  t.atCommit(eventLog, { type, data, resourceSid: data.sid ?? data.id ?? null });
+export function emit(t: TenantTx, type: string, data: object): void {
+  const { sid, id } = data as { sid?: string; id?: string };
+  t.atCommit(eventLog, { type, data, resourceSid: sid ?? id ?? null });
 }

@@ -43,8 +43,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { operations, serving, metrics, log } = options;
   const docsUrl = () => `${options.publicUrl()}/docs/errors`;
   const app = fastify({
-    loggerInstance: log,
-    disableRequestLogging: true,
+    // We write our own line per request: the framework's would cost a logger per request and repeat itself.
+    logger: false,
     genReqId: () => `req_${randomBase32(10)}`,
     bodyLimit: maxBodyBytes,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -80,7 +80,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = asApiError(error);
     if (known.code === 'INTERNAL_PERMANENT_ERROR' || known.code === 'INTERNAL_TEMPORARY_ERROR') {
-      request.log.error(
+      log.error(
         { err: known.cause ?? error, requestId: request.id, operation: request.operationId },
         'a request failed',
       );
@@ -91,7 +91,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const { operationId } = request;
     const seconds = reply.elapsedTime / 1000;
     metrics.requestSeconds.observe({ operation: operationId ?? 'none', status: reply.statusCode }, seconds);
-    request.log.debug(
+    log.debug(
       {
         requestId: request.id,
         operation: operationId,
@@ -102,7 +102,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     );
   });
 
-  for (const operation of operations) register(app, prepare(operation, serving));
+  for (const operation of operations) register(app, prepare(operation, serving), log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
 
@@ -119,14 +119,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-function register(app: FastifyInstance, prepared: Prepared): void {
+function register(app: FastifyInstance, prepared: Prepared, log: Log): void {
   const { operation } = prepared;
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     async onRequest(request) {
       request.operationId = operation.id;
-      request.call = await prepared.admit(incomingOf(request));
+      request.call = await prepared.admit(incomingOf(request, log));
     },
     async handler(request, reply) {
       const answer = await prepared.answer(request.call!, (request.body as Buffer | undefined) ?? noBody);
@@ -137,7 +137,7 @@ function register(app: FastifyInstance, prepared: Prepared): void {
 
 const noBody = Buffer.alloc(0);
 
-function incomingOf(request: FastifyRequest): Incoming {
+function incomingOf(request: FastifyRequest, log: Log): Incoming {
   return {
     method: request.method,
     url: request.raw.url!,
@@ -146,7 +146,10 @@ function incomingOf(request: FastifyRequest): Incoming {
     query: request.query as Record<string, string | string[]>,
     address: request.ip,
     requestId: request.id,
-    log: request.log as Log,
+    // Made when somebody writes to it, which is seldom.
+    get log() {
+      return log.child({ requestId: request.id });
+    },
   };
 }
 

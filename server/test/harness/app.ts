@@ -1,7 +1,7 @@
 // A whole service for a test: its own database, a clock that stands still, an account with keys, and short ways to
 // speak HTTP to it. Only the outside world is missing.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { bootstrap } from '../../src/main/demo.ts';
 import { issueKey } from '../../src/main/keys.ts';
 import { type Role, startService } from '../../src/main/service.ts';
@@ -9,7 +9,7 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/logging.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { cloneDatabase } from './postgres.ts';
+import { cloneDatabase, ownerPool } from './postgres.ts';
 
 /** What has an end: a test's context, or a suite's hook. */
 export type Lifetime = { after(work: () => Promise<void>): void };
@@ -23,16 +23,24 @@ export const testStart = '2026-08-21T10:00:00.000Z';
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
-export async function startTestApp(lifetime: Lifetime, { role = 'api', env = {}, databaseUrl }: Options = {}) {
+export async function startTestApp(
+  lifetime: Lifetime,
+  { role = 'api', env = {}, databaseUrl }: Options = {},
+) {
   const cloned = databaseUrl ? null : await cloneDatabase();
   const url = databaseUrl ?? cloned!.url;
   const clock = manualClock(testStart);
-  const defaults = { PORT: '0', MASTER_KEY: generateMasterKey(), REQUESTS_PER_SECOND: '100000', DATABASE_CONNECTIONS: '10' };
+  const defaults = {
+    PORT: '0',
+    MASTER_KEY: generateMasterKey(),
+    REQUESTS_PER_SECOND: '100000',
+    DATABASE_CONNECTIONS: '10',
+  };
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   const service = await startService({ config, databaseUrl: url, role, log, clock, checkAnswers: true });
   const { database, sealer } = service.core;
-  const admin = new pg.Pool({ connectionString: url, max: 4 });
+  const admin = ownerPool(url);
   lifetime.after(async () => {
     await service.stop();
     await admin.end();
@@ -40,11 +48,16 @@ export async function startTestApp(lifetime: Lifetime, { role = 'api', env = {},
   });
 
   const hands = { database, clock, log };
-  const newAccount = () => bootstrap(hands, { organizationName: 'Test', accountName: 'Test', region: 'local' });
+  const newAccount = () =>
+    bootstrap(hands, { organizationName: 'Test', accountName: 'Test', region: 'local' });
   const account = await newAccount();
   const base = service.url ?? '';
 
-  const send = async (method: string, path: string, init: { body?: unknown; headers?: object } = {}): Promise<Reply> => {
+  const send = async (
+    method: string,
+    path: string,
+    init: { body?: unknown; headers?: object } = {},
+  ): Promise<Reply> => {
     const raw = typeof init.body === 'string' || init.body instanceof Buffer;
     const answer = await fetch(base + path, {
       method,
@@ -58,7 +71,12 @@ export async function startTestApp(lifetime: Lifetime, { role = 'api', env = {},
     });
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json');
-    return { status: answer.status, headers: answer.headers, text, body: isJson && text ? JSON.parse(text) : null };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : null,
+    };
   };
 
   return {
@@ -89,9 +107,11 @@ export async function startTestApp(lifetime: Lifetime, { role = 'api', env = {},
       Number((await admin.query(`select count(*) as n from ${tableAndWhere}`)).rows[0].n),
     /** The types of all events so far, in order. */
     emitted: async () =>
-      (await admin.query<{ type: string }>('select type from events order by account_sid, livemode, sequence')).rows.map(
-        ({ type }) => type,
-      ),
+      (
+        await admin.query<{ type: string }>(
+          'select type from events order by account_sid, livemode, sequence',
+        )
+      ).rows.map(({ type }) => type),
     stop: service.stop,
   };
 }

@@ -53,6 +53,11 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   };
 }
 
+/** Connections with every right: for looking, and for breaking things on purpose. */
+export function ownerPool(url: string): pg.Pool {
+  return new pg.Pool({ connectionString: url, max: 4 });
+}
+
 async function withAdmin(url: string, work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
   const admin = await connect(url);
   try {

@@ -173,7 +173,12 @@ type Entry = {
 function tenantTx({ client, sealer, tenant, circumstances, gathered }: Entry): TenantTx {
   return {
     ...tenant,
-    ...circumstances,
+    principal: circumstances.principal,
+    now: circumstances.now,
+    requestId: circumstances.requestId,
+    get log() {
+      return circumstances.log;
+    },
     ...queriesOn(client),
     sealer,
     atCommit(flush, item) {

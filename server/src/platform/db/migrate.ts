@@ -1,8 +1,8 @@
 // Applies the SQL files of server/migrations in the order of their names, each once, forward only.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { sha256Hex } from '../hashing.ts';
+import { type Connection, connect } from './connect.ts';
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
 // Any number will do, as long as every process takes the same one.
@@ -22,8 +22,7 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 export async function migrate(url: string, onApplied?: (name: string) => void): Promise<MigrationReport> {
-  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c lock_timeout=10s' });
-  await client.connect();
+  const client = await connect(url, { settings: '-c timezone=UTC -c lock_timeout=10s' });
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     const pending = await pendingMigrations(client);
@@ -40,7 +39,7 @@ export async function migrate(url: string, onApplied?: (name: string) => void): 
 
 /** What a database still lacks; a file that changed after it was applied is an error. */
 export async function pendingMigrations(
-  client: pg.Client,
+  client: Connection,
 ): Promise<{ migrations: Migration[]; total: number }> {
   await client.query(
     'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
@@ -61,7 +60,7 @@ export async function pendingMigrations(
   return { migrations: all.filter(({ name }) => !applied.has(name)), total: all.length };
 }
 
-async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
+async function apply(client: Connection, { name, text, checksum }: Migration): Promise<void> {
   // An index on a living table is built concurrently, which PostgreSQL allows only outside a transaction.
   const alone = text.startsWith('-- no transaction');
   try {
@@ -76,7 +75,7 @@ async function apply(client: pg.Client, { name, text, checksum }: Migration): Pr
 }
 
 /** The job queue brings its own schema; it is asked only when that is missing or behind. */
-async function migrateQueue(client: pg.Client, url: string): Promise<void> {
+async function migrateQueue(client: Connection, url: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(
     "select to_regclass('graphile_worker.migrations') is not null as found",
   );

@@ -1,0 +1,154 @@
+// The rules of the map, as tests: who may import whom, who may read the clock, whose table is whose.
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { modules } from '../src/main/modules.ts';
+import { cloneDatabase, ownerPool } from './harness/postgres.ts';
+
+const source = fileURLToPath(new URL('../src', import.meta.url));
+const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
+// Tests and what only tests import may look anywhere.
+const files = await Promise.all(
+  names
+    .filter((name) => !/\.test(-data)?\.ts$|fixtures\.ts$|\.generated\.ts$/.test(name))
+    .map(async (name) => ({ name, text: await readFile(join(source, name), 'utf8') })),
+);
+
+const importForm = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const importsOf = ({ name, text }: { name: string; text: string }) =>
+  [...text.matchAll(importForm)]
+    .map((match) => match[1]!)
+    .map((target) =>
+      target.startsWith('.') ? relative(source, join(source, dirname(name), target)) : target,
+    );
+
+const layerOf = (path: string) => path.split('/')[0]!;
+const moduleOf = (path: string) => (layerOf(path) === 'modules' ? path.split('/')[1]! : null);
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '$1');
+
+suite('imports', () => {
+  const below: Record<string, string[]> = {
+    platform: ['platform'],
+    modules: ['modules', 'platform'],
+    adapters: ['adapters', 'modules', 'platform'],
+    main: ['main', 'adapters', 'modules', 'platform'],
+  };
+  test('point from main to adapters to modules to platform, never back', () => {
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => Object.hasOwn(below, layerOf(target)))
+        .filter((target) => !below[layerOf(file.name)]!.includes(layerOf(target)))
+        .map((target) => `${file.name} → ${target}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+  test('enter another module by its door, and only one that stands earlier in main/modules.ts', () => {
+    const order = modules.map(({ name }) => name);
+    const wrong = files.flatMap((file) => {
+      const own = moduleOf(file.name);
+      return importsOf(file)
+        .filter((target) => moduleOf(target) !== null && moduleOf(target) !== own)
+        .filter((target) => {
+          const other = moduleOf(target)!;
+          const byDoor = target === `modules/${other}/index.ts`;
+          const earlier = own === null || order.indexOf(other) < order.indexOf(own);
+          return !byDoor || !earlier;
+        })
+        .map((target) => `${file.name} → ${target}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+  test('every module folder is listed', async () => {
+    const folders = await readdir(join(source, 'modules'));
+    assert.deepEqual(folders.sort(), modules.map(({ name }) => name).sort());
+  });
+});
+
+suite('what only one place may do', () => {
+  const only = (what: string, form: RegExp, allowed: RegExp) =>
+    test(`${what} is read only where it belongs`, () => {
+      const wrong = files
+        .filter(({ name }) => !allowed.test(name))
+        .filter(({ text }) => form.test(withoutComments(text)))
+        .map(({ name }) => name);
+      assert.deepEqual(wrong, []);
+    });
+  only('the environment', /process\.env\b/, /^platform\/config\.ts$/);
+  only('the clock', /\bDate\.now\(|\bnew Date\(\)/, /^platform\/clock\.ts$/);
+  only('the database driver', /from 'pg'/, /^platform\/db\//);
+  only('fetch or undici', /\bfetch\(|from 'undici'/, /^platform\/outbound(-\w+)?\.ts$/);
+});
+
+suite('tables', () => {
+  const owners = new Map(
+    modules.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)),
+  );
+  test('a table appears in SQL only inside the module that owns it', () => {
+    const wrong = files.flatMap(({ name, text }) =>
+      [...withoutComments(text).matchAll(/\b(?:from|join|into|update)\s+([a-z_]+)\b/g)]
+        .map((match) => match[1]!)
+        .filter((table) => owners.has(table) && owners.get(table) !== moduleOf(name))
+        .map((table) => `${name}: ${table}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  // Tables that hold nothing of one tenant, or are read before the tenant is known.
+  const withoutTenant: Record<string, string> = {
+    schema_migrations: 'which migrations ran',
+    processes: 'the living processes',
+    settings: 'facts of the installation',
+    rate_buckets: 'counters by name, no content',
+    organizations: 'stands above accounts',
+    accounts: 'stands in both environments; has a policy of its own',
+  };
+  test('every table has account_sid, livemode and enforced row security, or stands on the short list', async (context) => {
+    const database = await cloneDatabase();
+    const pool = ownerPool(database.url);
+    context.after(async () => {
+      await pool.end();
+      await database.drop();
+    });
+    const { rows } = await pool.query<{
+      name: string;
+      columns: string[];
+      secured: boolean;
+      policies: number;
+    }>(`
+      select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as secured,
+        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0) as columns,
+        (select count(*)::int from pg_policy where polrelid = c.oid) as policies
+        from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+    const wrong = rows.filter(
+      ({ name, columns, secured, policies }) =>
+        !Object.hasOwn(withoutTenant, name) &&
+        !(secured && policies > 0 && columns.includes('account_sid') && columns.includes('livemode')),
+    );
+    assert.deepEqual(
+      wrong.map(({ name }) => name),
+      [],
+    );
+    const unclaimed = rows.filter(({ name }) => !owners.has(name) && !platformTables.has(name));
+    assert.deepEqual(
+      unclaimed.map(({ name }) => name),
+      [],
+      'a table belongs to a module or to the platform',
+    );
+    const serving = await pool.query(`
+      select rolname from pg_roles where rolname in ('godwit_tenant', 'godwit_system')
+        and (rolsuper or rolbypassrls or rolcanlogin)`);
+    assert.deepEqual(serving.rows, []);
+  });
+  const platformTables = new Set([
+    'schema_migrations',
+    'processes',
+    'settings',
+    'idempotency_keys',
+    'rate_buckets',
+    'event_heads',
+    'events',
+    'chain_heads',
+  ]);
+});

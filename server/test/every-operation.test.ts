@@ -1,0 +1,267 @@
+// Promises every declared operation keeps, tried on each of them. A new operation is covered by being declared.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { allScopes } from '../src/main/keys.ts';
+import { operations } from '../src/main/modules.ts';
+import { newSid, type SidPrefix } from '../src/platform/ids.ts';
+import type { Operation } from '../src/platform/operation.ts';
+import { Closed, ErrorAnswer } from '../src/platform/schema.ts';
+import { judgeBy } from '../src/platform/validation.ts';
+import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
+import { spoiledFor, validFor } from './harness/arbitrary.ts';
+import { loadFixtures } from './harness/fixtures.ts';
+
+const fuzzRuns = 200;
+const fixtures = await loadFixtures();
+const isErrorBody = judgeBy(ErrorAnswer);
+const scoped = operations.filter((operation) => Array.isArray(operation.access));
+const closed = operations.filter((operation) => operation.access !== 'public');
+
+let app: TestApp;
+let stranger: Awaited<ReturnType<TestApp['newAccount']>>;
+const endings: (() => Promise<void>)[] = [];
+
+before(async () => {
+  app = await startTestApp({ after: (work) => endings.push(work) });
+  stranger = await app.newAccount();
+});
+after(async () => {
+  for (const end of endings.reverse()) await end();
+});
+
+const paramsOf = (operation: Operation) =>
+  [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+const ownParams = (operation: Operation) => paramsOf(operation).filter((name) => name !== 'accountSid');
+const pathOf = (operation: Operation, values: Record<string, string>) =>
+  operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));
+
+/** An identifier of the right form that names nothing. */
+function unknownId(operation: Operation, name: string): string {
+  const schema = (operation.params as { properties: Record<string, { pattern?: string; format?: string }> })
+    .properties[name]!;
+  const prefix = /^\^([A-Z]{2})\[/.exec(schema.pattern ?? '')?.[1];
+  if (prefix) return newSid(prefix as SidPrefix, new Date('2020-01-01'));
+  return schema.format === 'uuid'
+    ? randomUUID()
+    : (fc.sample(validFor(schema as never), { numRuns: 1, seed: 1 })[0] as string);
+}
+
+const unknownIds = (operation: Operation, accountSid = app.accountSid) => ({
+  ...Object.fromEntries(ownParams(operation).map((name) => [name, unknownId(operation, name)])),
+  accountSid,
+});
+
+const goodBody = (operation: Operation, seed = 42) =>
+  operation.example ??
+  (operation.body ? fc.sample(validFor(operation.body), { numRuns: 1, seed })[0] : undefined);
+
+const goodQuery = (operation: Operation) => {
+  const { properties = {}, required = [] } = (operation.query ?? {}) as {
+    properties?: Record<string, never>;
+    required?: string[];
+  };
+  const pairs = required.map((name): [string, string] => [
+    name,
+    String(fc.sample(validFor(properties[name]!), { numRuns: 1, seed: 7 })[0]),
+  ]);
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+};
+
+function call(
+  operation: Operation,
+  values: Record<string, string>,
+  headers: object = {},
+  body = goodBody(operation),
+) {
+  const sends = operation.method !== 'GET' && body !== undefined;
+  return app.send(operation.method, pathOf(operation, values) + goodQuery(operation), {
+    headers,
+    ...(sends && { body }),
+  });
+}
+
+/** Two refusals nobody can tell apart: the same but for the request's own id. */
+function refusal({ status, body, headers }: Reply) {
+  const { requestId: _, ...error } = body.error;
+  return { status, error, type: headers.get('content-type') };
+}
+
+function assertRefused(reply: Reply, status: number, code: string): void {
+  assert.deepEqual([reply.status, reply.body?.error?.code], [status, code], reply.text);
+  assert.deepEqual(isErrorBody(reply.body), []);
+}
+
+suite('without good credentials', () => {
+  for (const operation of closed) {
+    test(`${operation.id} answers 401`, async () => {
+      // The limit on guessing stands before the credential check, so the clock moves to refill it.
+      app.clock.advance(60_000);
+      const refusals: unknown[] = [];
+      for (const authorization of [
+        '',
+        'Bearer nonsense',
+        `Bearer ${app.sandboxKey.slice(0, -1)}0`,
+        'Basic eDp5',
+      ]) {
+        const reply = await call(operation, unknownIds(operation), { authorization });
+        assertRefused(reply, 401, 'AUTHENTICATION_ERROR');
+        refusals.push(refusal(reply));
+      }
+      for (const other of refusals) assert.deepEqual(other, refusals[0]);
+    });
+  }
+});
+
+suite('with a key of another account', () => {
+  for (const operation of scoped) {
+    test(`${operation.id} answers 403, the same as for an account that does not exist`, async () => {
+      const foreign = await call(operation, unknownIds(operation), bearer(stranger.sandboxKey));
+      assertRefused(foreign, 403, 'AUTHORIZATION_ERROR');
+      const nowhere = unknownIds(operation, newSid('AC', new Date('2020-01-01')));
+      assert.deepEqual(refusal(await call(operation, nowhere)), refusal(foreign));
+    });
+  }
+});
+
+suite('without its scope', () => {
+  for (const operation of scoped) {
+    test(`${operation.id} answers 403`, async () => {
+      const others = allScopes.filter((scope) => !operation.access.includes(scope));
+      const { key } = await app.key(others.length > 0 ? others : ['none:none']);
+      assertRefused(await call(operation, unknownIds(operation), bearer(key)), 403, 'AUTHORIZATION_ERROR');
+    });
+    for (const scope of operation.access) {
+      test(`${operation.id} is open to ${scope} alone`, async () => {
+        const { key } = await app.key([scope]);
+        const reply = await call(operation, unknownIds(operation), bearer(key));
+        const missing = reply.body?.error?.details?.some(({ path }: { path: string }) => path === 'scope');
+        assert.ok(!missing, reply.text);
+      });
+    }
+  }
+});
+
+suite('a resource that is not there', () => {
+  for (const operation of scoped.filter((candidate) => ownParams(candidate).length > 0)) {
+    test(`${operation.id} cannot tell a foreign one, an unknown one and one of the other environment apart`, async () => {
+      const nobodys = refusal(await call(operation, unknownIds(operation)));
+      assert.ok([404, 403].includes(nobodys.status), JSON.stringify(nobodys));
+      for (const name of ownParams(operation)) {
+        const make = fixtures[name];
+        assert.ok(make, `add "${name}" to the fixtures of the module that declares ${operation.id}`);
+        const foreign = { accountSid: stranger.accountSid, livemode: false, key: stranger.sandboxKey };
+        const live = { accountSid: app.accountSid, livemode: true, key: app.liveKey };
+        for (const owner of [foreign, live]) {
+          const id = await make({ app, owner });
+          assert.ok(id, `the fixture of ${name} made nothing`);
+          const reply = await call(operation, { ...unknownIds(operation), [name]: id });
+          assert.deepEqual(refusal(reply), nobodys);
+        }
+      }
+    });
+  }
+});
+
+suite('a malformed request', () => {
+  for (const operation of operations.filter(({ idempotency }) => idempotency === 'required')) {
+    test(`${operation.id} demands an Idempotency-Key of 1 to 255 printable characters`, async () => {
+      for (const key of ['', 'é'.repeat(3), 'x'.repeat(256), '\t']) {
+        const headers = { 'idempotency-key': key };
+        const values = unknownIds(operation);
+        const reply = await call(operation, values, headers).catch(() => null);
+        if (reply === null) continue; // the client itself refused to send such a header
+        assertRefused(reply, 400, 'VALIDATION_ERROR');
+        assert.ok(reply.body.error.details.some(({ path }: { path: string }) => path === 'Idempotency-Key'));
+      }
+    });
+  }
+  for (const operation of operations) {
+    test(`${operation.id} names an unknown property and an unknown query parameter`, async () => {
+      const values = unknownIds(operation);
+      const path = pathOf(operation, values);
+      if (operation.method !== 'GET') {
+        const reply = await app.send(operation.method, path, {
+          body: { ...(goodBody(operation) as object), surprise: 1 },
+        });
+        assertRefused(reply, 400, 'VALIDATION_ERROR');
+        const detail = { path: 'surprise', issue: 'is not a known property' };
+        assert.deepEqual(
+          reply.body.error.details.filter((found: { path: string }) => found.path === 'surprise'),
+          [detail],
+        );
+      }
+      const query = await app.send(operation.method, `${path}?surprise=1`);
+      assertRefused(query, 400, 'VALIDATION_ERROR');
+      assert.ok(query.body.error.details.some((found: { path: string }) => found.path === 'surprise'));
+    });
+  }
+});
+
+suite('hostile bodies and queries', () => {
+  for (const operation of operations) {
+    test(`${operation.id} answers ${fuzzRuns} of them with a declared answer, never with a 5xx`, async () => {
+      const body = spoiledFor(operation.body ?? Closed({}));
+      const query = operation.query ? spoiledFor(operation.query) : fc.constant({});
+      await fc.assert(
+        fc.asyncProperty(body, query, async (given, parameters) => {
+          app.clock.advance(1_000);
+          const search = new URLSearchParams(
+            Object.entries((parameters ?? {}) as object).map(([name, value]): [string, string] => [
+              name.toWellFormed(),
+              (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed(),
+            ]),
+          );
+          const path = `${pathOf(operation, unknownIds(operation))}?${search}`;
+          const reply = await app.send(
+            operation.method,
+            path,
+            operation.method === 'GET' ? {} : { body: given },
+          );
+          assert.ok(reply.status < 500, reply.text);
+          if (reply.status >= 400) assert.deepEqual(isErrorBody(reply.body), [], reply.text);
+        }),
+        { numRuns: fuzzRuns },
+      );
+    });
+  }
+});
+
+suite('declarations', () => {
+  test('every operation has a name of its own', () => {
+    assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length);
+    assert.equal(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size, operations.length);
+  });
+  test('every operation under an account asks for a scope', () => {
+    const careless = operations.filter(
+      ({ path, access }) => path.includes('{accountSid}') && !Array.isArray(access),
+    );
+    assert.deepEqual(
+      careless.map(({ id }) => id),
+      [],
+    );
+  });
+  test('every path parameter is declared, and every declared one is in the path', () => {
+    for (const operation of operations) {
+      const declared = Object.keys(
+        (operation.params as { properties?: object } | undefined)?.properties ?? {},
+      );
+      assert.deepEqual(declared.sort(), paramsOf(operation).sort(), operation.id);
+    }
+  });
+  test('every mutation is safe to repeat: it takes a key, or is a DELETE or cancel that ends in the same state', () => {
+    const careless = operations.filter(
+      ({ method, idempotency }) => method !== 'GET' && method !== 'DELETE' && !idempotency,
+    );
+    assert.deepEqual(
+      careless.map(({ id }) => id),
+      [],
+    );
+  });
+  test('every example is a body its own schema accepts', () => {
+    for (const operation of operations.filter(({ example }) => example !== undefined)) {
+      assert.deepEqual(judgeBy(operation.body!)(operation.example), [], operation.id);
+    }
+  });
+});

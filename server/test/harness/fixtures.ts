@@ -1,0 +1,19 @@
+// Things that exist, for tests that loop over all operations. A feature whose paths name a resource says in its own
+// `fixtures.ts` how one comes to be; nothing here needs to know.
+import { readdir } from 'node:fs/promises';
+import type { TestApp } from './app.ts';
+
+export type Owner = { accountSid: string; livemode: boolean; key: string };
+export type Given = { app: TestApp; owner: Owner };
+/** By the name of the path parameter: makes the resource and tells its identifier. */
+export type Fixtures = Record<string, (given: Given) => Promise<string>>;
+
+const modulesFolder = new URL('../../src/modules/', import.meta.url);
+
+export async function loadFixtures(): Promise<Fixtures> {
+  const files = (await readdir(modulesFolder, { recursive: true })).filter((name) =>
+    name.endsWith('fixtures.ts'),
+  );
+  const loaded = await Promise.all(files.map((name) => import(new URL(name, modulesFolder).href)));
+  return Object.assign({}, ...loaded.map(({ fixtures }: { fixtures: Fixtures }) => fixtures));
+}
