@@ -109,6 +109,7 @@ async function startApi(
         perAddress: { name: 'address', perSecond: 20, burst: 100 },
         guesses: { name: 'failures', perSecond: 2, burst: 60 },
       },
+      docsUrl: () => `${config.publicUrl ?? url}/docs/errors`,
       checkAnswers: options.checkAnswers ?? false,
     },
     publicUrl: () => config.publicUrl ?? url,

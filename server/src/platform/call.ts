@@ -10,7 +10,7 @@ import {
   type Tenant,
   type TenantTx,
 } from './db/database.ts';
-import { ApiError, type ErrorDetail, invalid } from './errors.ts';
+import { ApiError, type ErrorDetail, errorBody, invalid } from './errors.ts';
 import {
   awaitKey,
   fingerprintOf,
@@ -69,6 +69,8 @@ export type Serving = {
   /** This process, as `processes` knows it. */
   processId: string;
   limits: { perKey: Policy; perAddress: Policy; guesses: Policy };
+  /** Where the errors are explained to people. */
+  docsUrl(): string;
   /** In tests every answer is held against its declared schema. */
   checkAnswers: boolean;
 };
@@ -231,6 +233,7 @@ function judgeInput(
     pager: createPager(serving.sealer, operation.id, tenant, query.values),
     address: incoming.address,
     header: (name) => single(incoming.headers[name.toLowerCase()]),
+    stepUp: (t) => demandStepUp(operation, serving, t, body),
   };
 }
 
@@ -301,7 +304,10 @@ async function run(
       return call.incoming.log;
     },
   };
-  if (operation.open) return toAnswer(operation, await operation.open(circumstances, input));
+  if (operation.open) {
+    const { database, sealer } = serving;
+    return toAnswer(operation, serving, await operation.open({ ...circumstances, database, sealer }, input));
+  }
   const { principal } = circumstances;
   const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
   if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
@@ -309,7 +315,7 @@ async function run(
   if (operation.method === 'GET' && operation.handler) {
     const { handler } = operation;
     return serving.database.read(tenant, circumstances, async (t) =>
-      toAnswer(operation, await handler(t, input)),
+      toAnswer(operation, serving, await handler(t, input)),
     );
   }
   const keyed = keyedRequest(operation, call, rawBody);
@@ -363,7 +369,7 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
         if ('replay' in state) return replayed(run, state.replay);
       }
       await passStepUp(operation, serving, t, input);
-      const answer = toAnswer(operation, await operation.handler!(t, input));
+      const answer = toAnswer(operation, serving, await operation.handler!(t, input));
       if (keyed) keepAnswer(t, keyed, answer);
       return answer;
     });
@@ -405,7 +411,7 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
       },
       input,
     );
-    const answer = toAnswer(operation, result);
+    const answer = toAnswer(operation, serving, result);
     if (keyed) {
       await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
     }
@@ -427,9 +433,23 @@ async function passStepUp(
   t: TenantTx,
   input: AnyInput,
 ): Promise<void> {
+  if (operation.stepUp?.askedBy !== 'handler') await demandStepUp(operation, serving, t, input.body);
+}
+
+async function demandStepUp(
+  operation: Operation,
+  serving: Serving,
+  t: TenantTx,
+  body: unknown,
+): Promise<void> {
   const { stepUp } = operation;
   if (!stepUp || (stepUp.from === 'people' && t.principal.kind !== 'user')) return;
-  await serving.stepUp(t, stepUp.action, input.body.stepUpToken);
+  const names = (stepUp.field ?? 'stepUpToken').split('.');
+  const token = names.reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
+    body,
+  );
+  await serving.stepUp(t, stepUp.action, token as string | undefined);
 }
 
 /** Refuses for want of a second factor, naming the action a token must be issued for. */
@@ -437,7 +457,12 @@ export function stepUpRequired(action: string): ApiError {
   return new ApiError('STEP_UP_REQUIRED', { details: [{ path: 'stepUpAction', issue: action }] });
 }
 
-function toAnswer(operation: Operation, result: unknown): StoredAnswer {
+/** A returned error, unlike a thrown one, commits what was done and is stored under the key. */
+function toAnswer(operation: Operation, serving: Serving, result: unknown): StoredAnswer {
+  if (result instanceof ApiError) {
+    const body = JSON.stringify(errorBody(result, { docsUrl: serving.docsUrl() }));
+    return { status: result.status, headers: {}, body };
+  }
   const answer =
     result instanceof Answer ? result : new Answer(Number(Object.keys(operation.responses)[0]), result);
   const empty = operation.responses[answer.status] === null;
@@ -445,6 +470,7 @@ function toAnswer(operation: Operation, result: unknown): StoredAnswer {
 }
 
 function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
+  if (answer.status >= 400) return;
   const judge = answers.get(answer.status);
   if (judge === undefined) throw new Error(`${operation.id} answered an undeclared ${answer.status}`);
   const issues = judge && answer.body ? judge(JSON.parse(answer.body)) : [];

@@ -1,8 +1,9 @@
 // One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
-import type { Circumstances, Tenant, TenantTx } from './db/database.ts';
+import type { Circumstances, Database, Tenant, TenantTx } from './db/database.ts';
 import type { Pager } from './pagination.ts';
+import type { Sealer } from './sealing.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -17,6 +18,8 @@ export type Input<Params, Query, Body> = {
   address: string;
   /** The raw header values; for the few operations that read one. */
   header(name: string): string | undefined;
+  /** Demands the declared second factor; for operations that only sometimes need it. */
+  stepUp(t: TenantTx): Promise<void>;
 };
 
 /** An answer that is more than its body. A plain object is the body of the first declared status. */
@@ -40,6 +43,10 @@ export type StepUp = {
   action: string;
   /** Which principals must show a token: everyone, or only a signed-in person. */
   from: 'everyone' | 'people';
+  /** Where the body carries the token, when not in `stepUpToken`: names joined by dots. */
+  field?: string;
+  /** 'handler' when it depends on stored state: the handler then asks `input.stepUp()` itself. */
+  askedBy?: 'handler';
 };
 
 /** An operation that calls outside before it can answer opens its own transactions, one after the other. */
@@ -48,6 +55,9 @@ export type Outside = Circumstances &
     write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
     read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
   };
+
+/** A call that stands under no account and opens what it needs. */
+export type Open = Circumstances & { database: Database; sealer: Sealer };
 
 type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 type Typed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
@@ -85,7 +95,7 @@ type Handlers<I> =
   /** Calls outside between transactions. */
   | { outside(call: Outside, input: I): Promise<unknown>; handler?: never; open?: never }
   /** Stands under no account. */
-  | { open(call: Circumstances, input: I): Promise<unknown> | unknown; handler?: never; outside?: never };
+  | { open(call: Open, input: I): Promise<unknown> | unknown; handler?: never; outside?: never };
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their types; the schemas have judged them
 export type AnyInput = Input<any, any, any>;

@@ -41,7 +41,7 @@ declare module 'fastify' {
 
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { operations, serving, metrics, log } = options;
-  const docsUrl = () => `${options.publicUrl()}/docs/errors`;
+  const { docsUrl } = serving;
   const app = fastify({
     // We write our own line per request: the framework's would cost a logger per request and repeat itself.
     logger: false,
