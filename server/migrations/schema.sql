@@ -1,5 +1,8 @@
 -- The schema as the migrations leave it. Generated: run "npm run generate" after adding a migration.
 
+create extension btree_gin;
+create extension pg_trgm;
+
 create table accounts (
   sid text not null,
   organization_id uuid not null,
@@ -51,6 +54,40 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (current_account
 grant insert, select, update to godwit_tenant;
 grant select, update to godwit_system;
 
+create table approvals (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  action text not null,
+  summary text not null,
+  request bytea not null,
+  state text not null,
+  requested_by text not null,
+  decided_by text,
+  decision_reason text,
+  result json,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint approvals_pkey PRIMARY KEY (account_sid, sid),
+  constraint approvals_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint approvals_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text])))
+);
+CREATE INDEX approvals_newest ON public.approvals USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table attempt_counters (
+  subject text not null,
+  failures integer not null,
+  locks integer not null default 0,
+  window_started_at timestamp with time zone not null,
+  locked_until timestamp with time zone,
+  constraint attempt_counters_pkey PRIMARY KEY (subject)
+);
+grant delete, insert, select, update to godwit_system;
+
 create table audit_entries (
   account_sid text not null,
   livemode boolean not null,
@@ -73,6 +110,32 @@ create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
+
+create table auth_policies (
+  organization_id uuid not null,
+  version integer not null,
+  auto_disable_inactive_api_keys boolean not null,
+  mfa_required_for_all_roles boolean not null,
+  password_login_enabled boolean not null,
+  recovery_revokes_mfa boolean not null,
+  session_absolute_timeout_hours integer not null,
+  session_idle_timeout_minutes integer not null,
+  sso_enforced boolean not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint auth_policies_pkey PRIMARY KEY (organization_id),
+  constraint auth_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint auth_policies_session_absolute_timeout_hours_check CHECK (((session_absolute_timeout_hours >= 1) AND (session_absolute_timeout_hours <= 2160))),
+  constraint auth_policies_session_idle_timeout_minutes_check CHECK (((session_idle_timeout_minutes >= 15) AND (session_idle_timeout_minutes <= 1440)))
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
 
 create table authorizations (
   account_sid text not null,
@@ -105,6 +168,195 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (current_account
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+create table consent_states (
+  account_sid text not null,
+  livemode boolean not null,
+  contact_sid text not null,
+  purpose text not null,
+  consent_sid text not null,
+  sequence bigint not null,
+  status text not null,
+  expires_at timestamp with time zone,
+  recorded_at timestamp with time zone not null,
+  constraint consent_states_pkey PRIMARY KEY (account_sid, contact_sid, purpose),
+  constraint consent_states_account_sid_consent_sid_fkey FOREIGN KEY (account_sid, consent_sid) REFERENCES consents(account_sid, sid),
+  constraint consent_states_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint consent_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX consent_states_by_status ON public.consent_states USING btree (account_sid, livemode, purpose, status, contact_sid) INCLUDE (expires_at);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant delete, insert, select, update to godwit_tenant;
+
+create table consents (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  sid text not null,
+  contact_sid text not null,
+  purpose text not null,
+  status text not null,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  payload text not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint consents_pkey PRIMARY KEY (account_sid, sid),
+  constraint consents_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint consents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint consents_purpose_check CHECK ((purpose = ANY (ARRAY['TRANSACTIONAL'::text, 'AUTHENTICATION'::text, 'MARKETING'::text, 'SUPPORT'::text]))),
+  constraint consents_status_check CHECK ((status = ANY (ARRAY['OPTED_IN'::text, 'OPTED_OUT'::text, 'UNKNOWN'::text, 'REVOKED'::text, 'EXPIRED'::text])))
+);
+CREATE INDEX consents_by_contact ON public.consents USING btree (account_sid, contact_sid, sequence);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.consents FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.consents FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE UNIQUE INDEX consents_in_order ON public.consents USING btree (account_sid, livemode, sequence);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
+create table contact_conflicts (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  contact_sid text not null,
+  other_contact_sid text not null,
+  identifiers jsonb not null,
+  status text not null default 'open'::text,
+  resolution text,
+  merge_id uuid,
+  resolved_by text,
+  resolved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint contact_conflicts_pkey PRIMARY KEY (account_sid, id),
+  constraint contact_conflicts_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint contact_conflicts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint contact_conflicts_account_sid_other_contact_sid_fkey FOREIGN KEY (account_sid, other_contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint contact_conflicts_check CHECK ((other_contact_sid <> contact_sid)),
+  constraint contact_conflicts_check1 CHECK (((status = 'resolved'::text) = ((resolution IS NOT NULL) AND (resolved_at IS NOT NULL)))),
+  constraint contact_conflicts_resolution_check CHECK ((resolution = ANY (ARRAY['merge'::text, 'dismiss'::text]))),
+  constraint contact_conflicts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])))
+);
+CREATE INDEX contact_conflicts_newest ON public.contact_conflicts USING btree (account_sid, livemode, created_at DESC, id DESC);
+CREATE INDEX contact_conflicts_of_pair ON public.contact_conflicts USING btree (account_sid, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid));
+CREATE UNIQUE INDEX contact_conflicts_open ON public.contact_conflicts USING btree (account_sid, livemode, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid)) WHERE (status = 'open'::text);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table contact_identifiers (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  contact_sid text not null,
+  identifier_type text not null,
+  scope_ref text not null default ''::text,
+  value text not null,
+  created_at timestamp with time zone not null,
+  constraint contact_identifiers_pkey PRIMARY KEY (account_sid, id),
+  constraint contact_identifiers_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid) DEFERRABLE INITIALLY DEFERRED,
+  constraint contact_identifiers_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint contact_identifiers_check CHECK (((identifier_type = 'bsuid'::text) = (scope_ref <> ''::text))),
+  constraint contact_identifiers_identifier_type_check CHECK ((identifier_type = ANY (ARRAY['phone_e164'::text, 'bsuid'::text, 'username'::text])))
+);
+CREATE INDEX contact_identifiers_by_contact ON public.contact_identifiers USING btree (account_sid, contact_sid);
+CREATE UNIQUE INDEX contact_identifiers_once ON public.contact_identifiers USING btree (account_sid, livemode, value, identifier_type, scope_ref);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table contact_merges (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  survivor_sid text not null,
+  merged_sid text not null,
+  reason text not null,
+  merged_by text not null,
+  snapshot json not null,
+  revertible_until timestamp with time zone not null,
+  reverted_at timestamp with time zone,
+  reverted_by text,
+  revert_report json,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint contact_merges_pkey PRIMARY KEY (account_sid, id),
+  constraint contact_merges_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint contact_merges_account_sid_merged_sid_fkey FOREIGN KEY (account_sid, merged_sid) REFERENCES contacts(account_sid, sid),
+  constraint contact_merges_account_sid_survivor_sid_fkey FOREIGN KEY (account_sid, survivor_sid) REFERENCES contacts(account_sid, sid),
+  constraint contact_merges_check CHECK ((merged_sid <> survivor_sid))
+);
+CREATE INDEX contact_merges_newest ON public.contact_merges USING btree (account_sid, livemode, created_at DESC, id DESC);
+CREATE UNIQUE INDEX contact_merges_standing ON public.contact_merges USING btree (account_sid, merged_sid) WHERE (reverted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table contacts (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  display_name text,
+  locale text,
+  timezone text,
+  attributes jsonb not null default '{}'::jsonb,
+  search text not null,
+  merged_into text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint contacts_pkey PRIMARY KEY (account_sid, sid),
+  constraint contacts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint contacts_account_sid_merged_into_fkey FOREIGN KEY (account_sid, merged_into) REFERENCES contacts(account_sid, sid),
+  constraint contacts_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
+  constraint contacts_check CHECK ((merged_into <> sid))
+);
+CREATE INDEX contacts_by_search ON public.contacts USING gin (account_sid, search gin_trgm_ops);
+CREATE INDEX contacts_by_survivor ON public.contacts USING btree (account_sid, merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX contacts_newest ON public.contacts USING btree (account_sid, livemode, sid DESC) WHERE (merged_into IS NULL);
+create policy search to godwit_search using true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_search;
+
+create table directory_group_members (
+  group_id uuid not null,
+  user_sid text not null,
+  organization_id uuid not null,
+  constraint directory_group_members_pkey PRIMARY KEY (group_id, user_sid),
+  constraint directory_group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES directory_groups(id) ON DELETE CASCADE,
+  constraint directory_group_members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint directory_group_members_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table directory_groups (
+  id uuid not null,
+  organization_id uuid not null,
+  provider_id uuid not null,
+  display_name text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint directory_groups_pkey PRIMARY KEY (id),
+  constraint directory_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint directory_groups_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
+);
+CREATE UNIQUE INDEX directory_groups_by_name ON public.directory_groups USING btree (provider_id, lower(display_name));
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table event_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -133,6 +385,26 @@ CREATE UNIQUE INDEX events_by_sid ON public.events USING btree (account_sid, sid
 create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
 grant insert, select to godwit_tenant;
 
+create table external_identities (
+  provider_id uuid not null,
+  subject text not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  created_at timestamp with time zone not null,
+  constraint external_identities_pkey PRIMARY KEY (provider_id, subject),
+  constraint external_identities_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint external_identities_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id),
+  constraint external_identities_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table idempotency_keys (
   account_sid text not null,
   livemode boolean not null,
@@ -155,6 +427,173 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (current_account
 grant delete, insert, select, update to godwit_tenant;
 grant delete, select to godwit_system;
 
+create table identity_providers (
+  id uuid not null,
+  organization_id uuid not null,
+  protocol text not null,
+  provider_key text not null,
+  public_config json not null,
+  credential_ref text,
+  sealed_credential bytea,
+  token_hash bytea,
+  state text not null,
+  reason text not null,
+  verified_at timestamp with time zone,
+  activated_at timestamp with time zone,
+  suspended_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint identity_providers_organization_id_provider_key_key UNIQUE (organization_id, provider_key),
+  constraint identity_providers_token_hash_key UNIQUE (token_hash),
+  constraint identity_providers_pkey PRIMARY KEY (id),
+  constraint identity_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint identity_providers_protocol_check CHECK ((protocol = ANY (ARRAY['OIDC'::text, 'SAML'::text, 'SCIM'::text, 'WEBAUTHN'::text, 'TOTP'::text]))),
+  constraint identity_providers_state_check CHECK ((state = ANY (ARRAY['STAGED'::text, 'VERIFIED'::text, 'ACTIVE'::text, 'SUSPENDED'::text])))
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table inbox_members (
+  account_sid text not null,
+  livemode boolean not null,
+  inbox_sid text not null,
+  user_sid text not null,
+  created_at timestamp with time zone not null,
+  constraint inbox_members_pkey PRIMARY KEY (account_sid, inbox_sid, user_sid),
+  constraint inbox_members_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant delete, insert, select to godwit_tenant;
+
+create table inboxes (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint inboxes_pkey PRIMARY KEY (account_sid, sid),
+  constraint inboxes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint inboxes_name_check CHECK (((length(name) >= 1) AND (length(name) <= 128)))
+);
+CREATE INDEX inboxes_newest ON public.inboxes USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table invitations (
+  id uuid not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint invitations_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table mfa_ceremonies (
+  challenge_hash bytea not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  session_id uuid,
+  account_sid text,
+  action text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint mfa_ceremonies_pkey PRIMARY KEY (challenge_hash),
+  constraint mfa_ceremonies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint mfa_ceremonies_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table mfa_credentials (
+  id uuid not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  method text not null,
+  provider_key text not null,
+  display_name text,
+  webauthn_id text,
+  webauthn_public_key bytea,
+  webauthn_counter bigint,
+  webauthn_transports text[],
+  webauthn_backed_up boolean,
+  sealed_secret bytea,
+  last_step bigint,
+  disabled_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint mfa_credentials_webauthn_id_key UNIQUE (webauthn_id),
+  constraint mfa_credentials_pkey PRIMARY KEY (id),
+  constraint mfa_credentials_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint mfa_credentials_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid),
+  constraint mfa_credentials_method_check CHECK ((method = ANY (ARRAY['WEBAUTHN'::text, 'TOTP'::text])))
+);
+CREATE INDEX mfa_credentials_by_user ON public.mfa_credentials USING btree (user_sid, created_at DESC);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table mfa_enrollments (
+  id uuid not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  session_id uuid not null,
+  method text not null,
+  provider_key text not null,
+  display_name text,
+  ceremony_hash bytea not null,
+  sealed_ceremony bytea not null,
+  expires_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint mfa_enrollments_pkey PRIMARY KEY (id),
+  constraint mfa_enrollments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint mfa_enrollments_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint mfa_enrollments_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid),
+  constraint mfa_enrollments_method_check CHECK ((method = ANY (ARRAY['WEBAUTHN'::text, 'TOTP'::text])))
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -166,6 +605,28 @@ create table organizations (
 );
 grant insert, select to godwit_system;
 grant select to godwit_tenant;
+
+create table password_resets (
+  id uuid not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint password_resets_token_hash_key UNIQUE (token_hash),
+  constraint password_resets_pkey PRIMARY KEY (id),
+  constraint password_resets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint password_resets_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
 
 create table processes (
   id uuid not null,
@@ -188,6 +649,25 @@ create table rate_buckets (
 );
 grant delete, insert, select, update to godwit_system;
 
+create table recovery_codes (
+  user_sid text not null,
+  code_hash bytea not null,
+  organization_id uuid not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_sid, code_hash),
+  constraint recovery_codes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint recovery_codes_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table request_nonces (
   account_sid text not null,
   livemode boolean not null,
@@ -202,12 +682,120 @@ create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
 grant delete, insert, select to godwit_system;
 
+create table role_bindings (
+  id uuid not null,
+  organization_id uuid not null,
+  account_sid text,
+  inbox_sid text,
+  principal_type text not null,
+  principal_ref text not null,
+  role text not null,
+  scope_kind text not null,
+  environment text not null,
+  source text not null default 'api'::text,
+  created_by text not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  revoke_reason text,
+  created_at timestamp with time zone not null,
+  constraint role_bindings_pkey PRIMARY KEY (id),
+  constraint role_bindings_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint role_bindings_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint role_bindings_check CHECK (((scope_kind = 'ORGANIZATION'::text) = (account_sid IS NULL))),
+  constraint role_bindings_check1 CHECK (((scope_kind = 'INBOX'::text) = (inbox_sid IS NOT NULL))),
+  constraint role_bindings_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text, 'both'::text]))),
+  constraint role_bindings_principal_type_check CHECK ((principal_type = ANY (ARRAY['USER'::text, 'API_KEY'::text]))),
+  constraint role_bindings_scope_kind_check CHECK ((scope_kind = ANY (ARRAY['ORGANIZATION'::text, 'ACCOUNT'::text, 'SUBACCOUNT'::text, 'INBOX'::text])))
+);
+CREATE INDEX role_bindings_by_organization ON public.role_bindings USING btree (organization_id, created_at DESC, id DESC);
+CREATE INDEX role_bindings_by_principal ON public.role_bindings USING btree (principal_type, principal_ref) WHERE (revoked_at IS NULL);
+CREATE TRIGGER announce AFTER INSERT OR UPDATE ON public.role_bindings FOR EACH ROW WHEN ((new.principal_type = 'API_KEY'::text)) EXECUTE FUNCTION announce_key_binding();
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant insert, select, update to godwit_system;
+grant insert, select, update to godwit_tenant;
+
 create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table senders (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  waba_sid text,
+  phone_number text not null,
+  display_name text not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint senders_pkey PRIMARY KEY (account_sid, sid),
+  constraint senders_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX senders_newest ON public.senders USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table service_windows (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  origin_contact_sid text not null,
+  contact_sid text not null,
+  opened_at timestamp with time zone not null,
+  last_inbound_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint service_windows_pkey PRIMARY KEY (account_sid, sender_sid, origin_contact_sid),
+  constraint service_windows_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint service_windows_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint service_windows_account_sid_origin_contact_sid_fkey FOREIGN KEY (account_sid, origin_contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint service_windows_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
+);
+CREATE INDEX service_windows_by_contact ON public.service_windows USING btree (account_sid, contact_sid, sender_sid) INCLUDE (expires_at);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table sessions (
+  id uuid not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  token_hash bytea not null,
+  livemode boolean not null,
+  provider_id uuid,
+  methods text[] not null,
+  address text not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  absolute_expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoke_reason text,
+  constraint sessions_token_hash_key UNIQUE (token_hash),
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint sessions_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id),
+  constraint sessions_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+CREATE INDEX sessions_by_provider ON public.sessions USING btree (provider_id) WHERE (revoked_at IS NULL);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_sid, created_at DESC) WHERE (revoked_at IS NULL);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
 
 create table settings (
   name text not null,
@@ -216,12 +804,150 @@ create table settings (
 );
 grant insert, select, update to godwit_system;
 
+create table sso_requests (
+  state_hash bytea not null,
+  organization_id uuid not null,
+  provider_id uuid not null,
+  sealed_secrets bytea not null,
+  binding_hash bytea not null,
+  livemode boolean not null,
+  return_to text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint sso_requests_pkey PRIMARY KEY (state_hash),
+  constraint sso_requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint sso_requests_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table step_up_tokens (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  token_hash bytea not null,
+  user_sid text not null,
+  session_id uuid not null,
+  credential_id uuid,
+  action text not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  used_by text,
+  created_at timestamp with time zone not null,
+  constraint step_up_tokens_token_hash_key UNIQUE (token_hash),
+  constraint step_up_tokens_pkey PRIMARY KEY (account_sid, id),
+  constraint step_up_tokens_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint step_up_tokens_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES mfa_credentials(id),
+  constraint step_up_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint step_up_tokens_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table suppressions (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  contact_sid text not null,
+  reason text not null,
+  scope text not null,
+  sender_sid text,
+  source text not null,
+  expires_at timestamp with time zone,
+  mirror_to_provider boolean not null,
+  mirror_requested_at timestamp with time zone,
+  created_by text not null,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  lift_reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint suppressions_pkey PRIMARY KEY (account_sid, sid),
+  constraint suppressions_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint suppressions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint suppressions_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
+  constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['CUSTOMER_OPT_OUT'::text, 'PROVIDER_MARKETING_OPT_OUT'::text, 'KEYWORD_OPT_OUT'::text, 'COMPLAINT'::text, 'LEGAL_SUPPRESSION'::text, 'TENANT_BLOCKLIST'::text, 'RISK_BLOCK'::text]))),
+  constraint suppressions_scope_check CHECK ((scope = ANY (ARRAY['MARKETING'::text, 'ALL'::text])))
+);
+CREATE INDEX suppressions_by_contact ON public.suppressions USING btree (account_sid, contact_sid, sid DESC);
+CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
+CREATE INDEX suppressions_to_mirror ON public.suppressions USING btree (mirror_requested_at) WHERE (mirror_requested_at IS NOT NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+grant insert, select, update to godwit_tenant;
+
+create table used_assertions (
+  provider_id uuid not null,
+  assertion_id text not null,
+  organization_id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint used_assertions_pkey PRIMARY KEY (provider_id, assertion_id),
+  constraint used_assertions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint used_assertions_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table users (
+  sid text not null,
+  organization_id uuid not null,
+  email text not null,
+  display_name text,
+  status text not null,
+  password_hash text,
+  password_changed_at timestamp with time zone,
+  directory_provider_id uuid,
+  external_id text,
+  directory_attributes json,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint users_organization_id_sid_key UNIQUE (organization_id, sid),
+  constraint users_pkey PRIMARY KEY (sid),
+  constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint users_status_check CHECK ((status = ANY (ARRAY['INVITED'::text, 'ACTIVE'::text, 'DEACTIVATED'::text])))
+);
+CREATE UNIQUE INDEX users_by_email ON public.users USING btree (organization_id, lower(email));
+CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (directory_provider_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE UNIQUE INDEX users_by_sign_in ON public.users USING btree (lower(email)) WHERE (password_hash IS NOT NULL);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   perform pg_notify('api_key_changed', old.lookup);
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.announce_key_binding()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('api_key_changed', '*');
   return null;
 end $function$
 ;
@@ -313,6 +1039,42 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.find_contacts(in_account_sid text, in_livemode boolean, pattern text, before_sid text, wanted integer)
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  probe constant integer := 5000;
+  found_sids text[];
+begin
+  if not (in_account_sid = any (current_accounts()) and in_livemode = current_livemode()) is true then
+    return;
+  end if;
+  select array(
+    select newest.sid
+      from (select c.sid, c.search from contacts c
+             where c.account_sid = in_account_sid and c.livemode = in_livemode and c.merged_into is null
+               and (before_sid is null or c.sid < before_sid)
+             order by c.sid desc limit probe) newest
+     where newest.search like pattern
+     order by newest.sid desc limit wanted)
+    into found_sids;
+  if cardinality(found_sids) >= wanted then
+    return query select unnest(found_sids);
+    return;
+  end if;
+  return query
+    with hits as materialized (
+      select c.sid from contacts c
+       where c.account_sid = in_account_sid and c.livemode = in_livemode and c.merged_into is null
+         and c.search like pattern and (before_sid is null or c.sid < before_sid))
+    select hits.sid from hits order by hits.sid desc limit wanted;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.make_append_only(IN history regclass)
  LANGUAGE plpgsql
 AS $procedure$
@@ -331,6 +1093,23 @@ CREATE OR REPLACE PROCEDURE public.open_to_system(IN tenant_table regclass)
 AS $procedure$
 begin
   execute format('create policy system on %s to godwit_system using (true) with check (true)', tenant_table);
+end $procedure$
+;
+
+CREATE OR REPLACE PROCEDURE public.protect_organization_table(IN organization_table regclass)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('alter table %s enable row level security', organization_table);
+  execute format('alter table %s force row level security', organization_table);
+  execute format(
+    'create policy organization on %s to godwit_tenant
+       using (organization_id in (select a.organization_id from accounts a where a.sid = any (current_accounts())))
+       with check (organization_id in (select a.organization_id from accounts a where a.sid = any (current_accounts())))',
+    organization_table);
+  -- Signing in happens before any account is entered.
+  execute format('create policy system on %s to godwit_system using (true) with check (true)', organization_table);
+  execute format('grant select, insert, update, delete on %s to godwit_tenant, godwit_system', organization_table);
 end $procedure$
 ;
 

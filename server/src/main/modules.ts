@@ -4,11 +4,20 @@ import { accountsModule } from '../modules/accounts/index.ts';
 import { apiKeysModule } from '../modules/api-keys/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
+import { identityModule } from '../modules/identity/index.ts';
+import { rolesModule } from '../modules/roles/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
 
-export const modules: Module[] = [auditModule, accountsModule, apiKeysModule, authorizationsModule];
+export const modules: Module[] = [
+  auditModule,
+  accountsModule,
+  rolesModule,
+  apiKeysModule,
+  identityModule,
+  authorizationsModule,
+];
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
 export const jobs = modules.flatMap((module) => module.jobs);

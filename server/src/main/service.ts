@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
+import { sessionAuthenticator } from '../modules/identity/index.ts';
 import { type StepUpGate, stepUpRequired } from '../platform/call.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { sql } from '../platform/db/query.ts';
@@ -59,37 +60,33 @@ type ServiceOptions = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, log, clock = systemClock } = options;
   const core = await openCore(config, options.databaseUrl, log);
-  const { database } = core;
-  const processId = newUuid(systemClock.now());
-  const liveness = await startLiveness({ database, processId, role, log });
-  const metrics = createMetrics();
-  metrics.observeDatabase(database);
-  const parts: { stop(): Promise<void> }[] = [];
-  let url: string | null = null;
-  if (role !== 'worker') {
-    const api = await startApi({ ...options, clock }, core, liveness, metrics);
-    parts.push(api);
-    url = api.url;
-  }
-  if (role !== 'api') parts.push(await startJobs(options, core, liveness, metrics, clock));
-  return {
-    url,
-    core,
-    async stop() {
-      await Promise.all(parts.map((part) => part.stop()));
-      await liveness.stop();
-      await database.close();
-    },
+  // What has been started, to be stopped in the opposite order, also when a later part cannot start.
+  const started: (() => Promise<void>)[] = [() => core.database.close()];
+  const stop = async () => {
+    for (const end of started.splice(0).reverse()) await end();
   };
+  try {
+    const processId = newUuid(systemClock.now());
+    const liveness = await startLiveness({ database: core.database, processId, role, log });
+    started.push(liveness.stop);
+    const metrics = createMetrics();
+    metrics.observeDatabase(core.database);
+    const parts: Parts = { ...options, clock, core, liveness, metrics };
+    if (role !== 'api') started.push(await startJobs(parts));
+    if (role === 'worker') return { url: null, core, stop };
+    const api = await startApi(parts);
+    started.push(api.stop);
+    return { url: api.url, core, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
-async function startApi(
-  options: ServiceOptions & { clock: Clock },
-  { database, sealer }: Core,
-  liveness: Liveness,
-  metrics: Metrics,
-) {
-  const { config, log } = options;
+type Parts = ServiceOptions & { clock: Clock; core: Core; liveness: Liveness; metrics: Metrics };
+
+async function startApi({ config, log, clock, core, liveness, metrics, checkAnswers = false }: Parts) {
+  const { database, sealer } = core;
   const keys = await startKeyAuthentication({ database, sealer, log });
   let stopping = false;
   let url = '';
@@ -97,11 +94,14 @@ async function startApi(
     operations,
     serving: {
       database,
-      clock: options.clock,
+      clock,
       sealer,
       buckets: chooseBuckets(config, database, liveness),
       guesses: localBuckets(),
-      authenticators: [keys.authenticator],
+      authenticators: [
+        keys.authenticator,
+        sessionAuthenticator({ database, sealer, origin: () => new URL(config.publicUrl ?? url).origin }),
+      ],
       stepUp: refuseStepUp,
       processId: liveness.processId,
       limits: {
@@ -110,7 +110,7 @@ async function startApi(
         guesses: { name: 'failures', perSecond: 2, burst: 60 },
       },
       docsUrl: () => `${config.publicUrl ?? url}/docs/errors`,
-      checkAnswers: options.checkAnswers ?? false,
+      checkAnswers,
     },
     publicUrl: () => config.publicUrl ?? url,
     trustedProxies: config.trustedProxies,
@@ -126,7 +126,12 @@ async function startApi(
     },
     log,
   });
-  await app.listen({ port: config.port, host: config.host });
+  try {
+    await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    await keys.stop();
+    throw explainListen(error as NodeJS.ErrnoException, config);
+  }
   const { port } = app.server.address() as AddressInfo;
   url = config.publicUrl ?? `http://localhost:${port}`;
   return {
@@ -145,6 +150,16 @@ const refuseStepUp: StepUpGate = async (_t, action) => {
   throw stepUpRequired(action);
 };
 
+function explainListen(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(`PORT ${port} is in use. Set PORT to another, or to 0.`);
+  if (error.code === 'EACCES')
+    return new ConfigError(`PORT ${port} may not be opened by this user. Set PORT.`);
+  if (error.code === 'EADDRNOTAVAIL')
+    return new ConfigError(`HOST ${host} is not an address of this machine.`);
+  return error;
+}
+
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {
   const local = localBuckets();
   const shared = sharedBuckets(database);
@@ -153,13 +168,8 @@ function chooseBuckets(config: Config, database: Database, liveness: Liveness): 
   return { take: (...request) => (liveness.sharesApi() ? shared : local).take(...request) };
 }
 
-async function startJobs(
-  { log }: ServiceOptions,
-  { database, databaseUrl }: Core,
-  liveness: Liveness,
-  metrics: Metrics,
-  clock: Clock,
-) {
+async function startJobs({ log, clock, core, liveness, metrics }: Parts): Promise<() => Promise<void>> {
+  const { database, databaseUrl } = core;
   const runner = await startWorker({
     url: databaseUrl,
     jobs,
@@ -180,10 +190,8 @@ async function startJobs(
     () => void observe().catch((error) => log.warn({ err: error }, 'could not read the queue')),
     5_000,
   );
-  return {
-    async stop() {
-      clearInterval(timer);
-      await runner.stop();
-    },
+  return async () => {
+    clearInterval(timer);
+    await runner.stop();
   };
 }

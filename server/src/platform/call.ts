@@ -328,8 +328,10 @@ const anonymous: Principal = {
   kind: 'system',
   ref: 'public',
   accountSid: null,
+  organizationId: null,
   livemode: false,
   scopesOn: () => null,
+  inboxScopes: new Map(),
   requestsPerSecond: null,
   sessionId: null,
 };

@@ -67,11 +67,12 @@ test('the same key with another body, path or method is refused and changes noth
   const app = await startTestApp(context);
   await app.post(`${app.at}/authorizations`, instruction, keyed('once'));
   const others = [
-    app.post(`${app.at}/authorizations`, { ...instruction, resourceRef: 'other' }, keyed('once')),
-    app.post(`${app.at}/authorizations`, `${JSON.stringify(instruction)} `, keyed('once')),
-    app.post(`${app.at}/api-keys`, { name: 'x', scopes: ['contacts:read'] }, keyed('once')),
+    () => app.post(`${app.at}/authorizations`, { ...instruction, resourceRef: 'other' }, keyed('once')),
+    () => app.post(`${app.at}/authorizations`, `${JSON.stringify(instruction)} `, keyed('once')),
+    () => app.post(`${app.at}/api-keys`, { name: 'x', scopes: ['contacts:read'] }, keyed('once')),
   ];
-  for (const { status, body } of await Promise.all(others)) {
+  for (const send of others) {
+    const { status, body } = await send();
     assert.deepEqual([status, body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
   }
   assert.deepEqual(await effects(app), oneEffect);

@@ -6,9 +6,12 @@ export type Principal = {
   ref: string;
   /** The account a key belongs to; a person may have several and names one in the path. */
   accountSid: string | null;
+  organizationId: string | null;
   livemode: boolean;
   /** The scopes held on an account, or null for an account that is not the principal's. */
   scopesOn(accountSid: string): ReadonlySet<string> | null;
+  /** Scopes held inside single inboxes only. They never grant anything on the account. */
+  inboxScopes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests per second this principal may make, where it differs from the default. */
   requestsPerSecond: number | null;
   /** A session's id, where there is one. */
@@ -26,8 +29,10 @@ export function systemPrincipal(ref: string, livemode: boolean): Principal {
     kind: 'system',
     ref,
     accountSid: null,
+    organizationId: null,
     livemode,
     scopesOn: () => new Set(),
+    inboxScopes: new Map(),
     requestsPerSecond: null,
     sessionId: null,
   };

@@ -26,6 +26,23 @@ export async function hasAccounts(s: SystemTx): Promise<boolean> {
   return (await s.one<{ found: boolean }>(sql`select exists (select from accounts) as found`)).found;
 }
 
+export type AccountPlace = { accountSid: string; parentAccountSid: string | null; organizationId: string };
+
+export async function findAccount(s: SystemTx, accountSid: string): Promise<AccountPlace | null> {
+  const found = await s.maybe<AccountPlace>(sql`
+    select sid as "accountSid", parent_account_sid as "parentAccountSid", organization_id as "organizationId"
+      from accounts where sid = ${accountSid}`);
+  return found ?? null;
+}
+
+/** Where what concerns the whole organization is written down: its oldest account. */
+export async function homeAccount(s: SystemTx, organizationId: string): Promise<string> {
+  const { sid } = await s.one<{ sid: string }>(sql`
+    select sid from accounts where organization_id = ${organizationId} and parent_account_sid is null
+     order by created_at, sid limit 1`);
+  return sid;
+}
+
 export async function accountExists(s: SystemTx, accountSid: string): Promise<boolean> {
   return (await s.maybe(sql`select 1 from accounts where sid = ${accountSid}`)) !== undefined;
 }

@@ -1,13 +1,15 @@
 // Turns the credentials of a request into a principal. Every failure before the secret proved right looks the same.
 import ipaddr from 'ipaddr.js';
 import type { Authentication, Authenticator, Incoming } from '../../platform/call.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, SystemTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { equalInConstantTime } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/logging.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import { findAccount } from '../accounts/index.ts';
+import { bindingsOf, type Effective, effectiveScopes } from '../roles/index.ts';
 import { signingSecretContext } from './api-keys.ts';
 import { hashSecret, parseKeyText, parsePublicPart, publicPart } from './key-text.ts';
 import { isFresh, isNonce, signatureHolds, toleranceSeconds } from './request-signature.ts';
@@ -41,21 +43,27 @@ const maxRemembered = 20_000;
 export async function startKeyAuthentication({ database, sealer, log }: Options): Promise<KeyAuthentication> {
   const remembered = new Map<string, { key: KnownKey; untilMs: number }>();
   const lastUse = trackLastUse(database, log);
-  const stopListening = await database.listen(
-    'api_key_changed',
-    (lookup) => remembered.delete(lookup),
-    () => remembered.clear(),
-  );
+  // Counts what was forgotten, so that a row read before a change is not remembered after it.
+  let changes = 0;
+  const forget = (lookup?: string) => {
+    changes += 1;
+    if (lookup && lookup !== '*') remembered.delete(lookup);
+    else remembered.clear();
+  };
+  const stopListening = await database.listen('api_key_changed', forget, forget);
 
   const find = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
     const known = remembered.get(lookup);
     if (known && known.untilMs > now.getTime() && known.untilMs <= now.getTime() + rememberedMs)
       return known.key;
-    const row = await database.system((s) => s.maybe<Row>(findByLookup(lookup)));
-    if (!row) return undefined;
-    const key = toKnownKey(row);
+    const changesBefore = changes;
+    const key = await database.system(async (s) => {
+      const row = await s.maybe<Row>(findByLookup(lookup));
+      return row && toKnownKey(row, await boundScopes(s, row, now));
+    });
+    if (!key) return undefined;
     if (remembered.size >= maxRemembered) remembered.clear();
-    remembered.set(lookup, { key, untilMs: now.getTime() + rememberedMs });
+    if (changes === changesBefore) remembered.set(lookup, { key, untilMs: now.getTime() + rememberedMs });
     return key;
   };
 
@@ -89,8 +97,17 @@ const findByLookup = (lookup: string) => sql`
     requests_per_second as "requestsPerSecond", disabled_at as "disabledAt", expires_at as "expiresAt"
     from api_keys where lookup = ${lookup}`;
 
-function toKnownKey(row: Row): KnownKey {
-  const scopes = new Set(row.scopes);
+/** What role bindings give the key beside its own scopes. */
+async function boundScopes(s: SystemTx, row: Row, now: Date): Promise<Effective> {
+  const [account, bindings] = await Promise.all([
+    findAccount(s, row.accountSid),
+    bindingsOf(s, 'API_KEY', row.id),
+  ]);
+  return effectiveScopes(bindings, { ...account!, livemode: row.livemode }, now);
+}
+
+function toKnownKey(row: Row, bound: Effective): KnownKey {
+  const scopes = new Set([...row.scopes, ...bound.scopes]);
   return {
     ...row,
     ranges: row.allowedCidrs.map((range) => ipaddr.parseCIDR(range)),
@@ -98,7 +115,9 @@ function toKnownKey(row: Row): KnownKey {
       kind: 'api_key',
       ref: row.id,
       accountSid: row.accountSid,
+      organizationId: null,
       livemode: row.livemode,
+      inboxScopes: bound.inboxScopes,
       scopesOn: (accountSid) => (accountSid === row.accountSid ? scopes : null),
       requestsPerSecond: row.requestsPerSecond,
       sessionId: null,

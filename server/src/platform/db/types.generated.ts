@@ -23,7 +23,7 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+export type Timestamp = ColumnType<string, Date | string, Date | string>;
 
 export interface Accounts {
   created_at: Timestamp;
@@ -56,6 +56,32 @@ export interface ApiKeys {
   updated_at: Timestamp;
 }
 
+export interface Approvals {
+  account_sid: string;
+  action: string;
+  created_at: Timestamp;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  decision_reason: string | null;
+  expires_at: Timestamp;
+  livemode: boolean;
+  request: Buffer;
+  requested_by: string;
+  result: Json | null;
+  sid: string;
+  state: string;
+  summary: string;
+  updated_at: Timestamp;
+}
+
+export interface AttemptCounters {
+  failures: number;
+  locked_until: Timestamp | null;
+  locks: Generated<number>;
+  subject: string;
+  window_started_at: Timestamp;
+}
+
 export interface AuditEntries {
   account_sid: string;
   action: string;
@@ -81,12 +107,128 @@ export interface Authorizations {
   task: string;
 }
 
+export interface AuthPolicies {
+  auto_disable_inactive_api_keys: boolean;
+  mfa_required_for_all_roles: boolean;
+  organization_id: string;
+  password_login_enabled: boolean;
+  recovery_revokes_mfa: boolean;
+  session_absolute_timeout_hours: number;
+  session_idle_timeout_minutes: number;
+  sso_enforced: boolean;
+  updated_at: Timestamp;
+  updated_by: string;
+  version: number;
+}
+
 export interface ChainHeads {
   account_sid: string;
   chain: string;
   hash: Buffer;
   livemode: boolean;
   sequence: Int8;
+}
+
+export interface Consents {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  expires_at: Timestamp | null;
+  hash: Buffer;
+  livemode: boolean;
+  payload: string;
+  previous_hash: Buffer;
+  purpose: string;
+  sequence: Int8;
+  sid: string;
+  status: string;
+}
+
+export interface ConsentStates {
+  account_sid: string;
+  consent_sid: string;
+  contact_sid: string;
+  expires_at: Timestamp | null;
+  livemode: boolean;
+  purpose: string;
+  recorded_at: Timestamp;
+  sequence: Int8;
+  status: string;
+}
+
+export interface ContactConflicts {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  id: string;
+  identifiers: Json;
+  livemode: boolean;
+  merge_id: string | null;
+  other_contact_sid: string;
+  resolution: string | null;
+  resolved_at: Timestamp | null;
+  resolved_by: string | null;
+  status: Generated<string>;
+  updated_at: Timestamp;
+}
+
+export interface ContactIdentifiers {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  id: string;
+  identifier_type: string;
+  livemode: boolean;
+  scope_ref: Generated<string>;
+  value: string;
+}
+
+export interface ContactMerges {
+  account_sid: string;
+  created_at: Timestamp;
+  id: string;
+  livemode: boolean;
+  merged_by: string;
+  merged_sid: string;
+  reason: string;
+  revert_report: Json | null;
+  reverted_at: Timestamp | null;
+  reverted_by: string | null;
+  revertible_until: Timestamp;
+  snapshot: Json;
+  survivor_sid: string;
+  updated_at: Timestamp;
+}
+
+export interface Contacts {
+  account_sid: string;
+  attributes: Generated<Json>;
+  created_at: Timestamp;
+  display_name: string | null;
+  livemode: boolean;
+  locale: string | null;
+  merged_into: string | null;
+  search: string;
+  sid: string;
+  timezone: string | null;
+  updated_at: Timestamp;
+}
+
+export interface DirectoryGroupMembers {
+  group_id: string;
+  organization_id: string;
+  user_sid: string;
+}
+
+export interface DirectoryGroups {
+  created_at: Timestamp;
+  display_name: string;
+  external_id: string | null;
+  id: string;
+  organization_id: string;
+  provider_id: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
 }
 
 export interface EventHeads {
@@ -109,6 +251,14 @@ export interface Events {
   type: string;
 }
 
+export interface ExternalIdentities {
+  created_at: Timestamp;
+  organization_id: string;
+  provider_id: string;
+  subject: string;
+  user_sid: string;
+}
+
 export interface IdempotencyKeys {
   account_sid: string;
   body: Buffer | null;
@@ -125,11 +275,114 @@ export interface IdempotencyKeys {
   subject: string;
 }
 
+export interface IdentityProviders {
+  activated_at: Timestamp | null;
+  created_at: Timestamp;
+  created_by: string;
+  credential_ref: string | null;
+  id: string;
+  organization_id: string;
+  protocol: string;
+  provider_key: string;
+  public_config: Json;
+  reason: string;
+  sealed_credential: Buffer | null;
+  state: string;
+  suspended_at: Timestamp | null;
+  token_hash: Buffer | null;
+  updated_at: Timestamp;
+  verified_at: Timestamp | null;
+}
+
+export interface Inboxes {
+  account_sid: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  name: string;
+  sid: string;
+  updated_at: Timestamp;
+}
+
+export interface InboxMembers {
+  account_sid: string;
+  created_at: Timestamp;
+  inbox_sid: string;
+  livemode: boolean;
+  user_sid: string;
+}
+
+export interface Invitations {
+  accepted_at: Timestamp | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  invited_by: string;
+  organization_id: string;
+  token_hash: Buffer;
+  user_sid: string;
+}
+
+export interface MfaCeremonies {
+  account_sid: string | null;
+  action: string;
+  challenge_hash: Buffer;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  organization_id: string;
+  session_id: string | null;
+  used_at: Timestamp | null;
+  user_sid: string;
+}
+
+export interface MfaCredentials {
+  created_at: Timestamp;
+  disabled_at: Timestamp | null;
+  display_name: string | null;
+  id: string;
+  last_step: Int8 | null;
+  last_used_at: Timestamp | null;
+  method: string;
+  organization_id: string;
+  provider_key: string;
+  sealed_secret: Buffer | null;
+  user_sid: string;
+  webauthn_backed_up: boolean | null;
+  webauthn_counter: Int8 | null;
+  webauthn_id: string | null;
+  webauthn_public_key: Buffer | null;
+  webauthn_transports: string[] | null;
+}
+
+export interface MfaEnrollments {
+  ceremony_hash: Buffer;
+  completed_at: Timestamp | null;
+  created_at: Timestamp;
+  display_name: string | null;
+  expires_at: Timestamp;
+  id: string;
+  method: string;
+  organization_id: string;
+  provider_key: string;
+  sealed_ceremony: Buffer;
+  session_id: string;
+  user_sid: string;
+}
+
 export interface Organizations {
   country: string | null;
   created_at: Timestamp;
   id: string;
   name: string;
+}
+
+export interface PasswordResets {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  organization_id: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+  user_sid: string;
 }
 
 export interface Processes {
@@ -148,6 +401,14 @@ export interface RateBuckets {
   tokens: number;
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  created_at: Timestamp;
+  organization_id: string;
+  used_at: Timestamp | null;
+  user_sid: string;
+}
+
 export interface RequestNonces {
   account_sid: string;
   expires_at: Timestamp;
@@ -156,10 +417,71 @@ export interface RequestNonces {
   nonce: string;
 }
 
+export interface RoleBindings {
+  account_sid: string | null;
+  created_at: Timestamp;
+  created_by: string;
+  environment: string;
+  expires_at: Timestamp | null;
+  id: string;
+  inbox_sid: string | null;
+  organization_id: string;
+  principal_ref: string;
+  principal_type: string;
+  revoke_reason: string | null;
+  revoked_at: Timestamp | null;
+  revoked_by: string | null;
+  role: string;
+  scope_kind: string;
+  source: Generated<string>;
+}
+
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
   name: string;
+}
+
+export interface Senders {
+  account_sid: string;
+  created_at: Timestamp;
+  display_name: string;
+  livemode: boolean;
+  phone_number: string;
+  sid: string;
+  status: string;
+  updated_at: Timestamp;
+  waba_sid: string | null;
+}
+
+export interface ServiceWindows {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  last_inbound_at: Timestamp;
+  livemode: boolean;
+  opened_at: Timestamp;
+  origin_contact_sid: string;
+  sender_sid: string;
+  updated_at: Timestamp;
+}
+
+export interface Sessions {
+  absolute_expires_at: Timestamp;
+  address: string;
+  created_at: Timestamp;
+  id: string;
+  last_seen_at: Timestamp;
+  livemode: boolean;
+  methods: string[];
+  organization_id: string;
+  provider_id: string | null;
+  revoke_reason: string | null;
+  revoked_at: Timestamp | null;
+  token_hash: Buffer;
+  user_agent: string;
+  user_sid: string;
 }
 
 export interface Settings {
@@ -167,19 +489,120 @@ export interface Settings {
   value: Buffer;
 }
 
+export interface SsoRequests {
+  binding_hash: Buffer;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  livemode: boolean;
+  organization_id: string;
+  provider_id: string;
+  return_to: string;
+  sealed_secrets: Buffer;
+  state_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
+export interface StepUpTokens {
+  account_sid: string;
+  action: string;
+  created_at: Timestamp;
+  credential_id: string | null;
+  expires_at: Timestamp;
+  id: string;
+  livemode: boolean;
+  session_id: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+  used_by: string | null;
+  user_sid: string;
+}
+
+export interface Suppressions {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  created_by: string;
+  expires_at: Timestamp | null;
+  lift_reason: string | null;
+  lifted_at: Timestamp | null;
+  lifted_by: string | null;
+  livemode: boolean;
+  mirror_requested_at: Timestamp | null;
+  mirror_to_provider: boolean;
+  reason: string;
+  scope: string;
+  sender_sid: string | null;
+  sid: string;
+  source: string;
+  updated_at: Timestamp;
+}
+
+export interface UsedAssertions {
+  assertion_id: string;
+  expires_at: Timestamp;
+  organization_id: string;
+  provider_id: string;
+}
+
+export interface Users {
+  created_at: Timestamp;
+  directory_attributes: Json | null;
+  directory_provider_id: string | null;
+  display_name: string | null;
+  email: string;
+  external_id: string | null;
+  organization_id: string;
+  password_changed_at: Timestamp | null;
+  password_hash: string | null;
+  sid: string;
+  status: string;
+  updated_at: Timestamp;
+  version: Generated<number>;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
+  approvals: Approvals;
+  attempt_counters: AttemptCounters;
   audit_entries: AuditEntries;
+  auth_policies: AuthPolicies;
   authorizations: Authorizations;
   chain_heads: ChainHeads;
+  consent_states: ConsentStates;
+  consents: Consents;
+  contact_conflicts: ContactConflicts;
+  contact_identifiers: ContactIdentifiers;
+  contact_merges: ContactMerges;
+  contacts: Contacts;
+  directory_group_members: DirectoryGroupMembers;
+  directory_groups: DirectoryGroups;
   event_heads: EventHeads;
   events: Events;
+  external_identities: ExternalIdentities;
   idempotency_keys: IdempotencyKeys;
+  identity_providers: IdentityProviders;
+  inbox_members: InboxMembers;
+  inboxes: Inboxes;
+  invitations: Invitations;
+  mfa_ceremonies: MfaCeremonies;
+  mfa_credentials: MfaCredentials;
+  mfa_enrollments: MfaEnrollments;
   organizations: Organizations;
+  password_resets: PasswordResets;
   processes: Processes;
   rate_buckets: RateBuckets;
+  recovery_codes: RecoveryCodes;
   request_nonces: RequestNonces;
+  role_bindings: RoleBindings;
   schema_migrations: SchemaMigrations;
+  senders: Senders;
+  service_windows: ServiceWindows;
+  sessions: Sessions;
   settings: Settings;
+  sso_requests: SsoRequests;
+  step_up_tokens: StepUpTokens;
+  suppressions: Suppressions;
+  used_assertions: UsedAssertions;
+  users: Users;
 }

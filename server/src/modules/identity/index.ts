@@ -1,0 +1,28 @@
+import type { Module } from '../../platform/module.ts';
+
+export { sessionAuthenticator } from './sessions/authenticate.ts';
+export const identityModule: Module = {
+  name: 'identity',
+  tables: [
+    'auth_policies',
+    'users',
+    'invitations',
+    'password_resets',
+    'attempt_counters',
+    'identity_providers',
+    'external_identities',
+    'sso_requests',
+    'used_assertions',
+    'sessions',
+    'mfa_credentials',
+    'mfa_enrollments',
+    'mfa_ceremonies',
+    'recovery_codes',
+    'step_up_tokens',
+    'directory_groups',
+    'directory_group_members',
+  ],
+  operations: [],
+  jobs: [],
+  crons: [],
+};

@@ -1,0 +1,75 @@
+// A signed-in person as a principal. What they may do comes from their role bindings, and nothing else.
+import type { Authenticator, Incoming } from '../../../platform/call.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import type { Principal } from '../../../platform/principal.ts';
+import type { Sealer } from '../../../platform/sealing.ts';
+import { findAccount } from '../../accounts/index.ts';
+import { bindingsOf, effectiveScopes } from '../../roles/index.ts';
+import { csrfHeader, csrfHolds, readSessionCookie } from './session-token.ts';
+import { type LiveSession, useSession } from './sessions.ts';
+
+type Options = { database: Database; sealer: Sealer; origin: () => string };
+
+export function sessionAuthenticator({ database, sealer, origin }: Options): Authenticator {
+  return async (incoming, now) => {
+    // A bearer request is judged by its bearer alone, whatever cookies a browser adds.
+    if (header(incoming, 'authorization') !== null || header(incoming, 'x-service-key') !== null) return null;
+    const token = readSessionCookie(header(incoming, 'cookie'));
+    if (token === null) return null;
+    const found = await database.system(async (s) => {
+      const session = await useSession(s, token, now);
+      if (!session) return null;
+      const accountSid = incoming.params.accountSid;
+      const account = accountSid === undefined ? null : await findAccount(s, accountSid);
+      return { session, account, bindings: await bindingsOf(s, 'USER', session.userSid) };
+    });
+    if (!found) return null;
+    if (incoming.method !== 'GET' && incoming.method !== 'HEAD')
+      refuseForgery(incoming, sealer, token, origin());
+    const { session, account, bindings } = found;
+    const own = account !== null && account.organizationId === session.organizationId;
+    const effective = own ? effectiveScopes(bindings, { ...account, livemode: session.livemode }, now) : null;
+    // Someone with no binding on the account is a stranger to it; one with an inbox alone is not.
+    const known = effective && (effective.scopes.size > 0 || effective.inboxScopes.size > 0);
+    return { principal: toPrincipal(session, account?.accountSid ?? null, known ? effective : null) };
+  };
+}
+
+type Effective = ReturnType<typeof effectiveScopes>;
+
+function toPrincipal(
+  session: LiveSession,
+  accountSid: string | null,
+  effective: Effective | null,
+): Principal {
+  return {
+    kind: 'user',
+    ref: session.userSid,
+    accountSid: null,
+    organizationId: session.organizationId,
+    livemode: session.livemode,
+    scopesOn: (sid) => (effective && sid === accountSid ? effective.scopes : null),
+    inboxScopes: effective?.inboxScopes ?? new Map(),
+    requestsPerSecond: null,
+    sessionId: session.id,
+  };
+}
+
+/** Another site can make a browser send the cookie, but neither read nor set this header, nor lie about its origin. */
+function refuseForgery(incoming: Incoming, sealer: Sealer, token: string, ownOrigin: string): void {
+  const origin = header(incoming, 'origin');
+  const foreign = origin !== null && origin !== ownOrigin;
+  if (foreign || !csrfHolds(sealer, token, header(incoming, csrfHeader))) {
+    throw new ApiError('AUTHORIZATION_ERROR', {
+      details: [
+        { path: 'X-CSRF-Token', issue: 'must repeat the csrfToken of this session, from the same origin' },
+      ],
+    });
+  }
+}
+
+function header(incoming: Incoming, name: string): string | null {
+  const value = incoming.headers[name];
+  return typeof value === 'string' ? value : null;
+}

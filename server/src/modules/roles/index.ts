@@ -1,0 +1,18 @@
+import type { Module } from '../../platform/module.ts';
+
+export { isRole, type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
+export {
+  type Binding,
+  bindingsOf,
+  type Effective,
+  effectiveScopes,
+  type Place,
+  type PrincipalType,
+} from './effective-scopes.ts';
+export const rolesModule: Module = {
+  name: 'roles',
+  tables: ['role_bindings'],
+  operations: [],
+  jobs: [],
+  crons: [],
+};
