@@ -195,7 +195,7 @@ async function withDatabase(work: (config: Config, url: string) => Promise<void>
 
 async function withCore(work: (hands: Hands, config: Config) => Promise<void>): Promise<void> {
   await withDatabase(async (config, url) => {
-    const { openCore } = await import('./service.ts');
+    const { openCore } = await import('./core.ts');
     const { systemClock } = await import('../platform/clock.ts');
     const { createLog } = await import('../platform/logging.ts');
     const log = createLog('warn');

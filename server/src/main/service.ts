@@ -1,44 +1,25 @@
 // Puts the parts together: database, credentials, API, worker. Everything the command line and the tests start.
-import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
 import { sessionAuthenticator } from '../modules/identity/index.ts';
-import { type StepUpGate, stepUpRequired } from '../platform/call.ts';
+import { type Serving, type StepUpGate, stepUpRequired } from '../platform/call.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
-import { type Database, openDatabase } from '../platform/db/database.ts';
-import { migrate } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
 import { newUuid } from '../platform/ids.ts';
 import { queueState, startWorker } from '../platform/jobs.ts';
 import { type Liveness, startLiveness } from '../platform/liveness.ts';
 import type { Log } from '../platform/logging.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Ports } from '../platform/ports.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limit.ts';
-import type { Sealer } from '../platform/sealing.ts';
 import { buildServer } from '../platform/server.ts';
-import { openSealer, proveMasterKey } from './master-key.ts';
+import { type Core, openCore } from './core.ts';
 import { crons, jobs, operations } from './modules.ts';
+import { connectPorts } from './ports.ts';
 
 export type Role = 'all' | 'api' | 'worker';
-
-export type Core = { database: Database; sealer: Sealer; databaseUrl: string };
-
-/** A migrated database and the key to its secrets: what every command needs. */
-export async function openCore(config: Config, databaseUrl: string, log: Log): Promise<Core> {
-  await mkdir(config.dataDir, { recursive: true });
-  await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
-  const sealer = await openSealer(config.masterKey, config.dataDir);
-  const database = openDatabase({
-    url: databaseUrl,
-    sealer,
-    maxConnections: config.databaseConnections,
-    log,
-  });
-  await proveMasterKey(database, sealer);
-  return { database, sealer, databaseUrl };
-}
 
 export type Service = {
   /** Where the API answers; null in a process that only works. */
@@ -54,14 +35,28 @@ type ServiceOptions = {
   role: Role;
   log: Log;
   clock?: Clock;
+  /** Stands in for parts of the outside world, in tests. */
+  ports?: Partial<Ports>;
   checkAnswers?: boolean;
 };
 
+type Parts = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  core: Core;
+  ports: Ports;
+  liveness: Liveness;
+  metrics: Metrics;
+  checkAnswers: boolean;
+};
+
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, role, log, clock = systemClock } = options;
+  const { config, role, log, clock = systemClock, checkAnswers = false } = options;
   const core = await openCore(config, options.databaseUrl, log);
+  const ports = { ...connectPorts(config), ...options.ports };
   // What has been started, to be stopped in the opposite order, also when a later part cannot start.
-  const started: (() => Promise<void>)[] = [() => core.database.close()];
+  const started: (() => Promise<void>)[] = [() => core.database.close(), () => ports.outbound.close()];
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end();
   };
@@ -71,58 +66,41 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     started.push(liveness.stop);
     const metrics = createMetrics();
     metrics.observeDatabase(core.database);
-    const parts: Parts = { ...options, clock, core, liveness, metrics };
+    const parts: Parts = { config, log, clock, core, ports, liveness, metrics, checkAnswers };
     if (role !== 'api') started.push(await startJobs(parts));
-    if (role === 'worker') return { url: null, core, stop };
-    const api = await startApi(parts);
-    started.push(api.stop);
-    return { url: api.url, core, stop };
+    if (role !== 'worker') started.push(await startApi(parts));
+    return { url: role === 'worker' ? null : core.site().publicUrl, core, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Parts = ServiceOptions & { clock: Clock; core: Core; liveness: Liveness; metrics: Metrics };
+type Stop = () => Promise<void>;
 
-async function startApi({ config, log, clock, core, liveness, metrics, checkAnswers = false }: Parts) {
+async function startApi(parts: Parts): Promise<Stop> {
+  const { config, log, core, metrics } = parts;
   const { database, sealer } = core;
   const keys = await startKeyAuthentication({ database, sealer, log });
+  const sessions = sessionAuthenticator({
+    database,
+    sealer,
+    origin: () => new URL(core.site().publicUrl).origin,
+  });
   let stopping = false;
-  let url = '';
   const app = buildServer({
     operations,
-    serving: {
-      database,
-      clock,
-      sealer,
-      buckets: chooseBuckets(config, database, liveness),
-      guesses: localBuckets(),
-      authenticators: [
-        keys.authenticator,
-        sessionAuthenticator({ database, sealer, origin: () => new URL(config.publicUrl ?? url).origin }),
-      ],
-      stepUp: refuseStepUp,
-      processId: liveness.processId,
-      limits: {
-        perKey: { name: 'key', perSecond: config.requestsPerSecond, burst: config.requestsPerSecond * 2 },
-        perAddress: { name: 'address', perSecond: 20, burst: 100 },
-        guesses: { name: 'failures', perSecond: 2, burst: 60 },
-      },
-      docsUrl: () => `${config.publicUrl ?? url}/docs/errors`,
-      checkAnswers,
-    },
-    publicUrl: () => config.publicUrl ?? url,
+    serving: servingOf(parts, [keys.authenticator, sessions]),
+    publicUrl: () => core.site().publicUrl,
     trustedProxies: config.trustedProxies,
     metrics,
     metricsToken: config.metricsToken,
     async ready() {
       if (stopping) throw new Error('the process is stopping');
-      await database
-        .system((s) => s.run(sql`select 1`))
-        .catch(() => {
-          throw new Error('the database does not answer');
-        });
+      const asked = database.system((s) => s.run(sql`select 1`));
+      await asked.catch(() => {
+        throw new Error('the database does not answer');
+      });
     },
     log,
   });
@@ -132,16 +110,35 @@ async function startApi({ config, log, clock, core, liveness, metrics, checkAnsw
     await keys.stop();
     throw explainListen(error as NodeJS.ErrnoException, config);
   }
-  const { port } = app.server.address() as AddressInfo;
-  url = config.publicUrl ?? `http://localhost:${port}`;
+  core.listensOn((app.server.address() as AddressInfo).port);
+  return async () => {
+    stopping = true;
+    await app.close();
+    await keys.stop();
+  };
+}
+
+function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
+  const { config, core, clock, ports, liveness, checkAnswers } = parts;
+  const { requestsPerSecond } = config;
   return {
-    url,
-    app: app as FastifyInstance,
-    async stop() {
-      stopping = true;
-      await app.close();
-      await keys.stop();
+    database: core.database,
+    sealer: core.sealer,
+    site: core.site,
+    clock,
+    ports,
+    buckets: chooseBuckets(config, core.database, liveness),
+    guesses: localBuckets(),
+    authenticators,
+    stepUp: refuseStepUp,
+    processId: liveness.processId,
+    limits: {
+      perKey: { name: 'key', perSecond: requestsPerSecond, burst: requestsPerSecond * 2 },
+      perAddress: { name: 'address', perSecond: 20, burst: 100 },
+      guesses: { name: 'failures', perSecond: 2, burst: 60 },
     },
+    docsUrl: () => `${core.site().publicUrl}/docs/errors`,
+    checkAnswers,
   };
 }
 
@@ -150,14 +147,15 @@ const refuseStepUp: StepUpGate = async (_t, action) => {
   throw stepUpRequired(action);
 };
 
-function explainListen(error: NodeJS.ErrnoException, { host, port }: Config): Error {
-  if (error.code === 'EADDRINUSE')
-    return new ConfigError(`PORT ${port} is in use. Set PORT to another, or to 0.`);
-  if (error.code === 'EACCES')
-    return new ConfigError(`PORT ${port} may not be opened by this user. Set PORT.`);
-  if (error.code === 'EADDRNOTAVAIL')
-    return new ConfigError(`HOST ${host} is not an address of this machine.`);
-  return error;
+const listenIssues: Record<string, (config: Config) => string> = {
+  EADDRINUSE: ({ port }) => `PORT ${port} is in use. Set PORT to another, or to 0.`,
+  EACCES: ({ port }) => `PORT ${port} may not be opened by this user. Set PORT.`,
+  EADDRNOTAVAIL: ({ host }) => `HOST ${host} is not an address of this machine.`,
+};
+
+function explainListen(error: NodeJS.ErrnoException, config: Config): Error {
+  const explain = listenIssues[error.code ?? ''];
+  return explain ? new ConfigError(explain(config)) : error;
 }
 
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {
@@ -168,14 +166,17 @@ function chooseBuckets(config: Config, database: Database, liveness: Liveness): 
   return { take: (...request) => (liveness.sharesApi() ? shared : local).take(...request) };
 }
 
-async function startJobs({ log, clock, core, liveness, metrics }: Parts): Promise<() => Promise<void>> {
-  const { database, databaseUrl } = core;
+async function startJobs({ log, clock, core, ports, liveness, metrics }: Parts): Promise<Stop> {
+  const { database, sealer, site, databaseUrl } = core;
   const runner = await startWorker({
     url: databaseUrl,
     jobs,
     crons,
     concurrency: 10,
     database,
+    sealer,
+    site,
+    ports,
     clock,
     metrics,
     log,

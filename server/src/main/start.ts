@@ -15,14 +15,22 @@ export async function start(config: Config, role: Role): Promise<void> {
   const log = createLog(config.logLevel);
   const database = await reachDatabase(config);
   const unlock = database.location ? await ownDataDir(database.url, config) : async () => {};
-  const service = await startService({ config, databaseUrl: database.url, role, log });
+  const leave = async () => {
+    await unlock();
+    await database.release();
+  };
+  const service = await startService({ config, databaseUrl: database.url, role, log }).catch(
+    async (error) => {
+      await leave();
+      throw error;
+    },
+  );
   const hands = { database: service.core.database, clock: systemClock, log };
   const demo = database.location ? await createDemo(hands, config.region) : null;
 
   const stop = async () => {
     await service.stop();
-    await unlock();
-    await database.release();
+    await leave();
   };
   stopOnSignals(stop, log);
   const facts = {

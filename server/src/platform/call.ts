@@ -26,6 +26,7 @@ import { isCleanText, parseJsonBody } from './json-body.ts';
 import type { Log } from './logging.ts';
 import { Answer, type AnyInput, type Operation } from './operation.ts';
 import { createPager } from './pagination.ts';
+import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
 import { Closed } from './schema.ts';
@@ -61,6 +62,8 @@ export type Serving = {
   database: Database;
   clock: Clock;
   sealer: Sealer;
+  ports: Ports;
+  site: () => Site;
   buckets: Buckets;
   /** Failed credentials by address; always of this process, since nothing is lost when each counts its own. */
   guesses: LocalBuckets;
@@ -305,8 +308,9 @@ async function run(
     },
   };
   if (operation.open) {
-    const { database, sealer } = serving;
-    return toAnswer(operation, serving, await operation.open({ ...circumstances, database, sealer }, input));
+    const { database, sealer, ports } = serving;
+    const call = { ...circumstances, database, sealer, ports, site: serving.site() };
+    return toAnswer(operation, serving, await operation.open(call, input));
   }
   const { principal } = circumstances;
   const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
@@ -408,6 +412,9 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
       {
         ...circumstances,
         ...tenant,
+        ports: serving.ports,
+        site: serving.site(),
+        sealer: serving.sealer,
         write: (work) => database.write(tenant, circumstances, work),
         read: (work) => database.read(tenant, circumstances, work),
       },

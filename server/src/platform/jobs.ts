@@ -6,7 +6,9 @@ import type { Database, Flush, SystemTx, Tenant, TenantTx } from './db/database.
 import { sql } from './db/query.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
+import type { Ports, Site } from './ports.ts';
 import { systemPrincipal } from './principal.ts';
+import type { Sealer } from './sealing.ts';
 import { judgeBy } from './validation.ts';
 
 /** What a job may use. It opens its own transactions, so that no row stays locked while it calls outside. */
@@ -14,6 +16,9 @@ export type JobContext = {
   database: Database;
   now: () => Date;
   log: Log;
+  ports: Ports;
+  site: Site;
+  sealer: Sealer;
   /** Aborted when the worker stops: long work ends at its next safe place. */
   signal: AbortSignal;
 };
@@ -82,6 +87,9 @@ type WorkerOptions = {
   clock: Clock;
   metrics: Metrics;
   log: Log;
+  ports: Ports;
+  site: () => Site;
+  sealer: Sealer;
   /** Told the name under which each worker locks its jobs, so that they can be freed when this process dies. */
   onWorker(workerId: string): void;
 };
@@ -127,7 +135,8 @@ function timed(
   return async (payload: unknown, helpers: unknown) => {
     const stop = options.metrics.jobSeconds.startTimer({ task: name });
     const signal = (helpers as Helpers).abortSignal ?? new AbortController().signal;
-    const context = { database: options.database, now: () => options.clock.now(), log: options.log, signal };
+    const { database, clock, log, ports, sealer } = options;
+    const context = { database, now: () => clock.now(), log, ports, site: options.site(), sealer, signal };
     try {
       await work(context, payload);
       stop({ outcome: 'done' });

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Circumstances, Database, Tenant, TenantTx } from './db/database.ts';
 import type { Pager } from './pagination.ts';
+import type { Ports, Site } from './ports.ts';
 import type { Sealer } from './sealing.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,12 +53,15 @@ export type StepUp = {
 /** An operation that calls outside before it can answer opens its own transactions, one after the other. */
 export type Outside = Circumstances &
   Tenant & {
+    ports: Ports;
+    site: Site;
+    sealer: Sealer;
     write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
     read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
   };
 
 /** A call that stands under no account and opens what it needs. */
-export type Open = Circumstances & { database: Database; sealer: Sealer };
+export type Open = Circumstances & { database: Database; sealer: Sealer; ports: Ports; site: Site };
 
 type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 type Typed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;

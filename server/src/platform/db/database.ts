@@ -6,6 +6,7 @@ import type { Compilable } from 'kysely';
 import pg from 'pg';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../logging.ts';
+import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
 import { compileQuery, type Query, type Sql, statementName } from './query.ts';
@@ -35,6 +36,7 @@ export type TenantTx = Tenant &
   Circumstances &
   Queries & {
     sealer: Sealer;
+    site: Site;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
     atCommit<Item>(flush: Flush<Item>, item: Item): void;
   };
@@ -57,16 +59,16 @@ export type Database = {
   close(): Promise<void>;
 };
 
-type DatabaseOptions = { url: string; sealer: Sealer; maxConnections?: number; log: Log };
+type DatabaseOptions = { url: string; sealer: Sealer; site: () => Site; maxConnections?: number; log: Log };
 
-export function openDatabase({ url, sealer, maxConnections = 20, log }: DatabaseOptions): Database {
+export function openDatabase({ url, sealer, site, maxConnections = 20, log }: DatabaseOptions): Database {
   const tenantPool = openPool(url, 'godwit_tenant', maxConnections, log);
   const systemPool = openPool(url, 'godwit_system', Math.max(4, Math.ceil(maxConnections / 4)), log);
   return {
     write: (tenant, circumstances, work) =>
-      retrying(() => writeOnce({ pool: tenantPool, sealer }, tenant, circumstances, work)),
+      retrying(() => writeOnce({ pool: tenantPool, sealer, site }, tenant, circumstances, work)),
     read: (tenant, circumstances, work) =>
-      readOnce({ pool: tenantPool, sealer }, tenant, circumstances, work),
+      readOnce({ pool: tenantPool, sealer, site }, tenant, circumstances, work),
     system: (work) => retrying(() => systemOnce(systemPool, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
     stats: () => ({
@@ -161,16 +163,17 @@ async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>
   }
 }
 
-type Place = { pool: pg.Pool; sealer: Sealer };
+type Place = { pool: pg.Pool; sealer: Sealer; site: () => Site };
 type Entry = {
   client: Client;
   sealer: Sealer;
+  site: () => Site;
   tenant: Tenant;
   circumstances: Circumstances;
   gathered: Gathered | null;
 };
 
-function tenantTx({ client, sealer, tenant, circumstances, gathered }: Entry): TenantTx {
+function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Entry): TenantTx {
   return {
     ...tenant,
     principal: circumstances.principal,
@@ -181,6 +184,9 @@ function tenantTx({ client, sealer, tenant, circumstances, gathered }: Entry): T
     },
     ...queriesOn(client),
     sealer,
+    get site() {
+      return site();
+    },
     atCommit(flush, item) {
       if (!gathered) throw new Error(`"${flush.name}" needs a transaction, and this is a read`);
       const items = gathered.get(flush as Flush<unknown>);
@@ -195,7 +201,7 @@ type Gathered = Map<Flush<unknown>, unknown[]>;
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
 async function writeOnce<T>(
-  { pool, sealer }: Place,
+  { pool, sealer, site }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
@@ -208,7 +214,7 @@ async function writeOnce<T>(
     );
     begun.catch(() => {}); // reported below, once the work that relies on it has failed too
     const gathered: Gathered = new Map();
-    const t = tenantTx({ client, sealer, tenant, circumstances, gathered });
+    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
     try {
       const result = await work(t);
       await begun;
@@ -231,7 +237,7 @@ async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<
 }
 
 async function readOnce<T>(
-  { pool, sealer }: Place,
+  { pool, sealer, site }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
@@ -245,7 +251,7 @@ async function readOnce<T>(
       values: [tenant.accountSid, String(tenant.livemode)],
     });
     entered.catch(() => {});
-    const result = await work(tenantTx({ client, sealer, tenant, circumstances, gathered: null }));
+    const result = await work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null }));
     await entered;
     return result;
   });

@@ -1,0 +1,37 @@
+// A migrated database and the key to its secrets: what every command needs.
+import { mkdir } from 'node:fs/promises';
+import type { Config } from '../platform/config.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import type { Log } from '../platform/logging.ts';
+import type { Site } from '../platform/ports.ts';
+import type { Sealer } from '../platform/sealing.ts';
+import { openSealer, proveMasterKey } from './master-key.ts';
+
+export type Core = {
+  database: Database;
+  sealer: Sealer;
+  databaseUrl: string;
+  site: () => Site;
+  /** Told by the API once it listens: with PORT=0 nobody knows the port before. */
+  listensOn(port: number): void;
+};
+
+export async function openCore(config: Config, databaseUrl: string, log: Log): Promise<Core> {
+  await mkdir(config.dataDir, { recursive: true });
+  await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
+  const sealer = await openSealer(config.masterKey, config.dataDir);
+  const { region, allowPrivateWebhooks, databaseConnections: maxConnections } = config;
+  let { port } = config;
+  const site = () => ({
+    publicUrl: config.publicUrl ?? `http://localhost:${port}`,
+    region,
+    allowPrivateWebhooks,
+  });
+  const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, log });
+  await proveMasterKey(database, sealer);
+  const listensOn = (actual: number) => {
+    port = actual;
+  };
+  return { database, sealer, databaseUrl, site, listensOn };
+}

@@ -1,0 +1,8 @@
+// Connects the outside world to the features that need it.
+import type { Config } from '../platform/config.ts';
+import { createOutbound } from '../platform/outbound.ts';
+import type { Ports } from '../platform/ports.ts';
+
+export function connectPorts(config: Config): Ports {
+  return { outbound: createOutbound({ allowPrivate: config.allowPrivateWebhooks }) };
+}

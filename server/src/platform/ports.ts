@@ -1,0 +1,17 @@
+import type { Outbound } from './outbound.ts';
+
+/**
+ * What features need of the outside world. A feature adds its own port in its `ports.ts`:
+ *
+ *     declare module '../../platform/ports.ts' {
+ *       interface Ports { mailer: Mailer }
+ *     }
+ *
+ * and main connects an adapter to it. Jobs and operations that call outside receive them; transactions do not.
+ */
+export interface Ports {
+  outbound: Outbound;
+}
+
+/** Facts of this installation that answers may mention. */
+export type Site = { publicUrl: string; region: string; allowPrivateWebhooks: boolean };
