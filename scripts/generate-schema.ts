@@ -88,14 +88,22 @@ async function dumpSchema(databaseUrl: string): Promise<string> {
         where polrelid = ${oid}
       union all select 'grant ' || lower(string_agg(privilege_type, ', ' order by privilege_type)) || ' to ' || grantee
         || ';' from information_schema.role_table_grants where table_schema = 'public' and table_name = '${name}'
-        and grantee in ('godwit_tenant', 'godwit_system') group by grantee
+        and grantee in ('godwit_tenant', 'godwit_system', 'godwit_search') group by grantee
       order by 1`);
     parts.push(
       [`create table ${name} (`, [...columns, ...constraints].join(',\n'), ');', ...others].join('\n'),
     );
   }
+  // What an extension brings is its own affair; that it is there is ours.
+  const extensions = await read(
+    `select 'create extension ' || extname || ';' as line from pg_extension where extname <> 'plpgsql' order by 1`,
+  );
   const functions = await read(`select pg_get_functiondef(oid) || ';' as line from pg_proc
-    where pronamespace = 'public'::regnamespace order by proname`);
+    where pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    order by proname`);
   await client.end();
-  return `${[...parts, ...functions.map((text) => text.trim())].join('\n\n')}\n`;
+  const [title, ...tableParts] = parts;
+  const head = extensions.length > 0 ? [title, extensions.join('\n')] : [title];
+  return `${[...head, ...tableParts, ...functions.map((text) => text.trim())].join('\n\n')}\n`;
 }
