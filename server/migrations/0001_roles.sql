@@ -30,7 +30,8 @@ create function current_livemode() returns boolean
   language sql stable parallel safe
   return nullif(current_setting('app.livemode', true), '')::boolean;
 
--- Gives a tenant table its second wall. Every tenant table calls this once.
+-- Gives a tenant table its second wall. Every tenant table calls this once. The settings are read by sub-selects, which
+-- PostgreSQL evaluates once a statement; called bare they would be evaluated for every row.
 create procedure protect_tenant_table(tenant_table regclass)
   language plpgsql as $$
 begin
@@ -38,8 +39,8 @@ begin
   execute format('alter table %s force row level security', tenant_table);
   execute format(
     'create policy tenant on %s to godwit_tenant
-       using (account_sid = any (current_accounts()) and livemode = current_livemode())
-       with check (account_sid = any (current_accounts()) and livemode = current_livemode())',
+       using (account_sid = any ((select current_accounts())::text[]) and livemode = (select current_livemode()))
+       with check (account_sid = any ((select current_accounts())::text[]) and livemode = (select current_livemode()))',
     tenant_table);
 end $$;
 

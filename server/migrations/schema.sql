@@ -50,7 +50,7 @@ create table api_keys (
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE TRIGGER announce AFTER UPDATE OF lookup, secret_hash, signing_secret, scopes, allowed_cidrs, signing_required, requests_per_second, disabled_at, expires_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION announce_api_key();
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 grant select, update to godwit_system;
 
@@ -75,7 +75,7 @@ create table approvals (
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text])))
 );
 CREATE INDEX approvals_newest ON public.approvals USING btree (account_sid, livemode, sid DESC);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table attempt_counters (
@@ -107,7 +107,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR E
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE UNIQUE INDEX audit_entries_by_id ON public.audit_entries USING btree (account_sid, id);
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
@@ -152,7 +152,7 @@ create table authorizations (
 CREATE INDEX authorizations_newest ON public.authorizations USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.authorizations FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
 create table chain_heads (
@@ -164,7 +164,7 @@ create table chain_heads (
   constraint chain_heads_pkey PRIMARY KEY (account_sid, livemode, chain)
 );
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
@@ -184,7 +184,7 @@ create table consent_states (
   constraint consent_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
 CREATE INDEX consent_states_by_status ON public.consent_states USING btree (account_sid, livemode, purpose, status, contact_sid) INCLUDE (expires_at);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 
 create table consents (
@@ -211,7 +211,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.consents FOR EACH R
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.consents FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE UNIQUE INDEX consents_in_order ON public.consents USING btree (account_sid, livemode, sequence);
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
@@ -241,7 +241,7 @@ create table contact_conflicts (
 CREATE INDEX contact_conflicts_newest ON public.contact_conflicts USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE INDEX contact_conflicts_of_pair ON public.contact_conflicts USING btree (account_sid, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid));
 CREATE UNIQUE INDEX contact_conflicts_open ON public.contact_conflicts USING btree (account_sid, livemode, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid)) WHERE (status = 'open'::text);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table contact_identifiers (
@@ -261,7 +261,7 @@ create table contact_identifiers (
 );
 CREATE INDEX contact_identifiers_by_contact ON public.contact_identifiers USING btree (account_sid, contact_sid);
 CREATE UNIQUE INDEX contact_identifiers_once ON public.contact_identifiers USING btree (account_sid, livemode, value, identifier_type, scope_ref);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table contact_merges (
@@ -287,7 +287,7 @@ create table contact_merges (
 );
 CREATE INDEX contact_merges_newest ON public.contact_merges USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE UNIQUE INDEX contact_merges_standing ON public.contact_merges USING btree (account_sid, merged_sid) WHERE (reverted_at IS NULL);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table contacts (
@@ -312,7 +312,7 @@ CREATE INDEX contacts_by_search ON public.contacts USING gin (account_sid, searc
 CREATE INDEX contacts_by_survivor ON public.contacts USING btree (account_sid, merged_into) WHERE (merged_into IS NOT NULL);
 CREATE INDEX contacts_newest ON public.contacts USING btree (account_sid, livemode, sid DESC) WHERE (merged_into IS NULL);
 create policy search to godwit_search using true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 grant select to godwit_search;
 
@@ -363,7 +363,7 @@ create table event_heads (
   sequence bigint not null,
   constraint event_heads_pkey PRIMARY KEY (account_sid, livemode)
 );
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table events (
@@ -382,7 +382,7 @@ create table events (
 );
 CREATE INDEX events_by_resource ON public.events USING btree (account_sid, livemode, resource_sid, sequence) WHERE (resource_sid IS NOT NULL);
 CREATE UNIQUE INDEX events_by_sid ON public.events USING btree (account_sid, sid);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
 create table external_identities (
@@ -423,7 +423,7 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 grant delete, select to godwit_system;
 
@@ -469,7 +469,7 @@ create table inbox_members (
   constraint inbox_members_pkey PRIMARY KEY (account_sid, inbox_sid, user_sid),
   constraint inbox_members_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid)
 );
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_tenant;
 
 create table inboxes (
@@ -484,7 +484,7 @@ create table inboxes (
   constraint inboxes_name_check CHECK (((length(name) >= 1) AND (length(name) <= 128)))
 );
 CREATE INDEX inboxes_newest ON public.inboxes USING btree (account_sid, livemode, sid DESC);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table invitations (
@@ -679,7 +679,7 @@ create table request_nonces (
 );
 CREATE INDEX request_nonces_by_expiry ON public.request_nonces USING btree (expires_at);
 create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_system;
 
 create table role_bindings (
@@ -741,7 +741,7 @@ create table senders (
   constraint senders_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
 CREATE INDEX senders_newest ON public.senders USING btree (account_sid, livemode, sid DESC);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table service_windows (
@@ -762,7 +762,7 @@ create table service_windows (
   constraint service_windows_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
 );
 CREATE INDEX service_windows_by_contact ON public.service_windows USING btree (account_sid, contact_sid, sender_sid) INCLUDE (expires_at);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table sessions (
@@ -848,7 +848,7 @@ create table step_up_tokens (
   constraint step_up_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
   constraint step_up_tokens_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table suppressions (
@@ -880,7 +880,7 @@ CREATE INDEX suppressions_by_contact ON public.suppressions USING btree (account
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_to_mirror ON public.suppressions USING btree (mirror_requested_at) WHERE (mirror_requested_at IS NOT NULL);
-create policy tenant to godwit_tenant using ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode())) with check ((account_sid = ANY (current_accounts())) AND (livemode = current_livemode()));
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
 create table used_assertions (
@@ -1121,8 +1121,8 @@ begin
   execute format('alter table %s force row level security', tenant_table);
   execute format(
     'create policy tenant on %s to godwit_tenant
-       using (account_sid = any (current_accounts()) and livemode = current_livemode())
-       with check (account_sid = any (current_accounts()) and livemode = current_livemode())',
+       using (account_sid = any ((select current_accounts())::text[]) and livemode = (select current_livemode()))
+       with check (account_sid = any ((select current_accounts())::text[]) and livemode = (select current_livemode()))',
     tenant_table);
 end $procedure$
 ;
