@@ -4,8 +4,12 @@ import { accountsModule } from '../modules/accounts/index.ts';
 import { apiKeysModule } from '../modules/api-keys/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
+import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
+import { contactsModule } from '../modules/contacts/index.ts';
+import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule } from '../modules/identity/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
+import { sendersModule } from '../modules/senders/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
@@ -17,6 +21,10 @@ export const modules: Module[] = [
   apiKeysModule,
   identityModule,
   authorizationsModule,
+  contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
+  sendersModule,
+  consentModule,
+  conversationsModule,
 ];
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];

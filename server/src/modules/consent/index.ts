@@ -1,0 +1,15 @@
+import type { Module } from '../../platform/module.ts';
+import { operations } from './routes.ts';
+
+export { consentsOf, recordConsent } from './consents.ts';
+export { consentsFollow, suppressionsFollow } from './followers.ts';
+export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
+export { liftSuppressions } from './lift-suppressions.ts';
+export { suppressContact } from './suppressions.ts';
+export const consentModule: Module = {
+  name: 'consent',
+  tables: ['consents', 'consent_states', 'suppressions'],
+  operations,
+  jobs: [],
+  crons: [],
+};

@@ -1,0 +1,92 @@
+// Lifting ends what is in force and keeps the record. What is lifted or expired already stays as it is, and nothing new
+// is announced.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { principalName } from '../../platform/principal.ts';
+import { audit } from '../audit/index.ts';
+import { findOwners, holdContact, holdSurvivor, identifierFilter } from '../contacts/index.ts';
+import type { Suppression, SuppressionsToLift } from './schema.ts';
+import { getSuppression, suppressionColumns } from './suppressions.ts';
+
+/** Lifts every one that matches and answers with those it lifted. */
+export async function liftSuppressions(t: TenantTx, input: SuppressionsToLift): Promise<Suppression[]> {
+  const details = judgeTarget(input);
+  if (details.length > 0) throw invalid(...details);
+  const { suppressionSid, scope, reason } = input;
+  const contactSid = await targetOf(t, input);
+  if (contactSid === null) return [];
+  if (suppressionSid !== undefined) {
+    const { contactSid: holder } = await getSuppression(t, suppressionSid);
+    if (holder !== contactSid) throw new ApiError('NOT_FOUND');
+  }
+  return lift(t, { contactSid, suppressionSid, scope, reason });
+}
+
+function judgeTarget({ contactSid, identifier, suppressionSid }: SuppressionsToLift): ErrorDetail[] {
+  if (contactSid !== undefined && identifier !== undefined) {
+    return [{ path: 'identifier', issue: 'must not be given beside contactSid' }];
+  }
+  if (contactSid ?? identifier ?? suppressionSid) return [];
+  const issue = 'one of contactSid, identifier and suppressionSid must be given';
+  return (['contactSid', 'identifier', 'suppressionSid'] as const).map((path) => ({ path, issue }));
+}
+
+/** The contact whose suppressions are meant, locked; null for an identifier nobody has. */
+async function targetOf(t: TenantTx, input: SuppressionsToLift): Promise<string | null> {
+  const { contactSid, suppressionSid } = input;
+  if (contactSid !== undefined) return (await holdContact(t, contactSid)).sid;
+  const filter = identifierFilter(input);
+  if (filter && 'details' in filter) throw invalid(...filter.details);
+  if (filter === null) {
+    return (await holdSurvivor(t, (await getSuppression(t, suppressionSid!)).contactSid)).sid;
+  }
+  const owners = await findOwners(t, filter);
+  if (owners.length > 1) {
+    const issue = 'belongs to several contacts: say which by identifierType and scopeRef';
+    throw invalid({ path: 'identifier', issue });
+  }
+  return owners[0] === undefined ? null : (await holdSurvivor(t, owners[0])).sid;
+}
+
+type Target = { contactSid: string; suppressionSid?: string; scope?: string; reason?: string };
+
+async function lift(
+  t: TenantTx,
+  { contactSid, suppressionSid, scope, reason }: Target,
+): Promise<Suppression[]> {
+  const rows = await t.many<Suppression>(sql`
+    update suppressions set lifted_at = ${t.now}, lifted_by = ${principalName(t.principal)},
+      lift_reason = ${reason ?? null}, updated_at = ${t.now},
+      mirror_requested_at = case when mirror_to_provider then ${t.now} end
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
+       and (${suppressionSid ?? null}::text is null or sid = ${suppressionSid ?? null})
+       and (${scope ?? null}::text is null or scope = ${scope ?? null})
+       and lifted_at is null and (expires_at is null or expires_at > ${t.now})
+    returning ${suppressionColumns(t.now)}`);
+  const lifted = rows.sort((a, b) => (a.sid < b.sid ? 1 : -1));
+  for (const suppression of lifted) {
+    const { sid, scope: of } = suppression;
+    audit(t, {
+      action: 'suppression.lifted',
+      resource: sid,
+      facts: { contactSid, scope: of, reason: reason ?? null },
+    });
+    emit(t, 'suppression.removed', suppression);
+  }
+  return lifted;
+}
+
+/** Lifts one, and answers with it as it is then, also when it was lifted before. */
+export async function liftSuppression(
+  t: TenantTx,
+  { contactSid, suppressionSid }: { contactSid: string; suppressionSid: string },
+  reason?: string,
+): Promise<Suppression> {
+  await holdContact(t, contactSid);
+  const found = await getSuppression(t, suppressionSid);
+  if (found.contactSid !== contactSid) throw new ApiError('NOT_FOUND');
+  const [lifted] = await lift(t, { contactSid, suppressionSid, reason });
+  return lifted ?? found;
+}

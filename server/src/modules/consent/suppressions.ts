@@ -1,0 +1,164 @@
+// Whom not to write to. A suppression is in force from its making until it is lifted or expires; the row is kept.
+//   none → in force → lifted | expired
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newSid } from '../../platform/ids.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import { principalName } from '../../platform/principal.ts';
+import {
+  findOwners,
+  holdContact,
+  identifierFilter,
+  judgeIdentifier,
+  resolveContact,
+  survivorOf,
+} from '../contacts/index.ts';
+import { requireSender } from '../senders/index.ts';
+import type { NewSuppression, Suppression, SuppressionQuery, SuppressionTerms } from './schema.ts';
+
+const inForce = (now: Date) => sql`lifted_at is null and (expires_at is null or expires_at > ${now})`;
+
+export const suppressionColumns = (
+  now: Date,
+) => sql`'suppression' as object, sid, account_sid as "accountSid", livemode,
+  contact_sid as "contactSid", reason, scope, sender_sid as "senderSid", source, ${inForce(now)} as active,
+  expires_at as "expiresAt", mirror_to_provider as "mirrorToProvider", created_by as "createdBy",
+  lifted_at as "liftedAt", lifted_by as "liftedBy", lift_reason as "liftReason", created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+/** By contact or by identifier; a contact is made for an identifier nobody has seen. */
+export async function createSuppression(t: TenantTx, input: NewSuppression): Promise<Suppression> {
+  const { contactSid, identifier, identifierType, scopeRef, source = 'API', ...terms } = input;
+  const details = judgeTarget(input);
+  if (details.length > 0) throw invalid(...details);
+  if (contactSid !== undefined) return suppressContact(t, contactSid, { ...terms, source });
+  await judgeTerms(t, { ...terms, source });
+  const given = { identifierType: identifierType!, value: identifier!, scopeRef: scopeRef ?? null };
+  const judged = judgeIdentifier(given, { value: 'identifier', scopeRef: 'scopeRef' });
+  if (judged.details.length > 0) throw invalid(...judged.details);
+  const resolved = await resolveContact(t, [judged.identifier]);
+  return suppressContact(t, resolved.contactSid, { ...terms, source });
+}
+
+function judgeTarget({ contactSid, identifier, identifierType, scopeRef }: NewSuppression): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  if ((contactSid === undefined) === (identifier === undefined)) {
+    const issue = 'exactly one of contactSid and identifier must be given';
+    return [
+      { path: 'contactSid', issue },
+      { path: 'identifier', issue },
+    ];
+  }
+  if (identifier !== undefined && identifierType === undefined) {
+    details.push({ path: 'identifierType', issue: 'is required beside identifier' });
+  }
+  for (const [path, value] of Object.entries({ identifierType, scopeRef })) {
+    if (identifier === undefined && value !== undefined)
+      details.push({ path, issue: 'needs identifier beside it' });
+  }
+  return details;
+}
+
+async function judgeTerms(t: TenantTx, { expiresAt, source, senderSid }: SuppressionTerms): Promise<void> {
+  const details: ErrorDetail[] = [];
+  if (source.trim() === '') details.push({ path: 'source', issue: 'must not be blank' });
+  if (expiresAt !== undefined && new Date(expiresAt) <= t.now) {
+    details.push({ path: 'expiresAt', issue: 'must be in the future' });
+  }
+  if (details.length > 0) throw invalid(...details);
+  if (senderSid !== undefined) await requireSender(t, senderSid, 'senderSid');
+}
+
+/** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
+export async function suppressContact(
+  t: TenantTx,
+  contactSid: string,
+  terms: SuppressionTerms,
+): Promise<Suppression> {
+  await holdContact(t, contactSid);
+  await judgeTerms(t, terms);
+  const standing = await t.maybe<Suppression>(sql`
+    select ${suppressionColumns(t.now)} from suppressions
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
+       and scope = ${terms.scope} and reason = ${terms.reason}
+       and sender_sid is not distinct from ${terms.senderSid ?? null} and ${inForce(t.now)}
+     order by sid desc limit 1`);
+  if (standing) return strengthen(t, standing, terms);
+  const { reason, scope, senderSid = null, source, expiresAt = null, mirrorToProvider = false } = terms;
+  const suppression = await t.one<Suppression>(sql`
+    insert into suppressions (account_sid, livemode, sid, contact_sid, reason, scope, sender_sid, source, expires_at,
+      mirror_to_provider, mirror_requested_at, created_by, created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${newSid('SU', t.now)}, ${contactSid}, ${reason}, ${scope}, ${senderSid},
+      ${source}, ${expiresAt}, ${mirrorToProvider}, ${mirrorToProvider ? t.now : null},
+      ${principalName(t.principal)}, ${t.now}, ${t.now})
+    returning ${suppressionColumns(t.now)}`);
+  emit(t, 'suppression.created', suppression);
+  return suppression;
+}
+
+async function strengthen(t: TenantTx, standing: Suppression, terms: SuppressionTerms): Promise<Suppression> {
+  const endsLater =
+    standing.expiresAt !== null &&
+    (terms.expiresAt === undefined || new Date(terms.expiresAt) > new Date(standing.expiresAt));
+  const mirrors = terms.mirrorToProvider === true && !standing.mirrorToProvider;
+  if (!endsLater && !mirrors) return standing;
+  const suppression = await t.one<Suppression>(sql`
+    update suppressions set
+      expires_at = case when ${endsLater} then ${terms.expiresAt ?? null}::timestamptz else expires_at end,
+      mirror_to_provider = mirror_to_provider or ${mirrors},
+      mirror_requested_at = case when ${mirrors} then ${t.now} else mirror_requested_at end,
+      updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${standing.sid}
+    returning ${suppressionColumns(t.now)}`);
+  emit(t, 'suppression.updated', suppression);
+  return suppression;
+}
+
+/** Those in force, newest first; with `active` false all there ever were. */
+export async function listSuppressions(t: TenantTx, query: SuppressionQuery, pager: Pager) {
+  const filter = identifierFilter(query);
+  if (filter && 'details' in filter) throw invalid(...filter.details);
+  const owners = filter && (await findOwners(t, filter));
+  const { contactSid = null, reason = null, scope = null, active = true } = query;
+  const before = pager.after?.[0] ?? null;
+  const rows = await t.many<Suppression>(sql`
+    select ${suppressionColumns(t.now)} from suppressions
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and (${contactSid}::text is null or contact_sid = ${contactSid})
+       and (${owners}::text[] is null or contact_sid = any (${owners}::text[]))
+       and (${reason}::text is null or reason = ${reason}) and (${scope}::text is null or scope = ${scope})
+       and (not ${active}::boolean or (${inForce(t.now)}))
+       and (${before}::text is null or sid < ${before})
+     order by sid desc limit ${pager.fetch}`);
+  return pager.page(
+    rows,
+    ({ sid }) => [sid],
+    (row) => row,
+  );
+}
+
+/** All a contact ever had, newest first. */
+export async function listContactSuppressions(t: TenantTx, contactSid: string, pager: Pager) {
+  await survivorOf(t, contactSid); // NOT_FOUND for a contact that is not there
+  const before = pager.after?.[0] ?? null;
+  const rows = await t.many<Suppression>(sql`
+    select ${suppressionColumns(t.now)} from suppressions
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
+       and (${before}::text is null or sid < ${before})
+     order by sid desc limit ${pager.fetch}`);
+  return pager.page(
+    rows,
+    ({ sid }) => [sid],
+    (row) => row,
+  );
+}
+
+export async function getSuppression(t: TenantTx, sid: string): Promise<Suppression> {
+  const row = await t.maybe<Suppression>(sql`
+    select ${suppressionColumns(t.now)} from suppressions
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return row;
+}

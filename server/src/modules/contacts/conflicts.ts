@@ -1,0 +1,134 @@
+// Identity conflicts: one request took two contacts for the same person. Somebody decides: merge, or they are two.
+//   open → resolved by merge | dismiss, once
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import { principalName } from '../../platform/principal.ts';
+import { audit } from '../audit/index.ts';
+import type { ContactConflict, Identifier } from './schema.ts';
+
+type Row = Omit<ContactConflict, 'identifiers'> & { identifierIds: string[] };
+
+const columns = sql`'contact_conflict' as object, id, account_sid as "accountSid", livemode, status,
+  contact_sid as "contactSid", other_contact_sid as "otherContactSid", identifiers as "identifierIds", resolution,
+  merge_id as "mergeId", resolved_by as "resolvedBy", resolved_at as "resolvedAt", created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+const pair = sql`least(contact_sid, other_contact_sid), greatest(contact_sid, other_contact_sid)`;
+
+/**
+ * Opens a conflict between a contact and each of the others that own one of the identifiers. One that is open already
+ * stays the only one; one dismissed on the same identifiers stays dismissed.
+ */
+export async function openConflicts(
+  t: TenantTx,
+  contactSid: string,
+  others: string[],
+  identifiers: Identifier[],
+): Promise<void> {
+  for (const other of others) {
+    const ids = (await pointingAt(t, other, identifiers)).map(({ id }) => id);
+    const row = await t.maybe<Row>(sql`
+      insert into contact_conflicts (account_sid, livemode, id, contact_sid, other_contact_sid, identifiers,
+        created_at, updated_at)
+      select ${t.accountSid}, ${t.livemode}, ${newUuid(t.now)}, ${contactSid}, ${other}, ${JSON.stringify(ids)}::jsonb,
+        ${t.now}, ${t.now}
+       where not exists (select from contact_conflicts
+         where account_sid = ${t.accountSid} and (${pair}) = (least(${contactSid}, ${other}), greatest(${contactSid}, ${other}))
+           and resolution = 'dismiss' and identifiers @> ${JSON.stringify(ids)}::jsonb)
+      on conflict (account_sid, livemode, ${pair}) where status = 'open' do nothing
+      returning ${columns}`);
+    if (row) emit(t, 'contact.conflict_opened', await toConflict(t, row));
+  }
+}
+
+type KnownIdentifier = Identifier & { id: string };
+
+async function pointingAt(t: TenantTx, contactSid: string, identifiers: Identifier[]) {
+  return t.many<KnownIdentifier>(sql`
+    select id, identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef"
+      from contact_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
+       and (value, identifier_type, scope_ref) in (
+         select * from unnest(${identifiers.map(({ value }) => value)}::text[],
+           ${identifiers.map(({ identifierType }) => identifierType)}::text[],
+           ${identifiers.map(({ scopeRef }) => scopeRef ?? '')}::text[]))
+     order by created_at, id`);
+}
+
+/** Identifiers by the ids that records keep of them: records hold no number that erasure would have to find. */
+export async function identifiersById(t: TenantTx, ids: string[]): Promise<Map<string, Identifier>> {
+  if (ids.length === 0) return new Map();
+  const rows = await t.many<KnownIdentifier>(sql`
+    select id, identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef"
+      from contact_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = any (${ids}::uuid[])`);
+  return new Map(rows.map(({ id, ...identifier }) => [id, identifier]));
+}
+
+const present = (ids: string[], known: Map<string, Identifier>) => ids.flatMap((id) => known.get(id) ?? []);
+
+async function toConflict(t: TenantTx, { identifierIds, ...row }: Row): Promise<ContactConflict> {
+  return { ...row, identifiers: present(identifierIds, await identifiersById(t, identifierIds)) };
+}
+
+export async function listConflicts(t: TenantTx, pager: Pager) {
+  const [createdAt, id] = pager.after ?? [null, null];
+  const rows = await t.many<Row>(sql`
+    select ${columns} from contact_conflicts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and (${createdAt}::timestamptz is null or (created_at, id) < (${createdAt}, ${id}::uuid))
+     order by created_at desc, id desc limit ${pager.fetch}`);
+  const known = await identifiersById(
+    t,
+    rows.flatMap(({ identifierIds }) => identifierIds),
+  );
+  return pager.page(
+    rows,
+    (row) => [row.createdAt, row.id],
+    ({ identifierIds, ...row }) => ({ ...row, identifiers: present(identifierIds, known) }),
+  );
+}
+
+export async function findConflict(t: TenantTx, id: string): Promise<ContactConflict> {
+  const row = await t.maybe<Row>(sql`
+    select ${columns} from contact_conflicts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toConflict(t, row);
+}
+
+type Resolution = { resolution: 'merge' | 'dismiss'; mergeId: string | null };
+
+/** Closes an open conflict; nobody closes it twice. */
+export async function closeConflict(
+  t: TenantTx,
+  id: string,
+  { resolution, mergeId }: Resolution,
+): Promise<ContactConflict> {
+  const row = await t.maybe<Row>(sql`
+    update contact_conflicts set status = 'resolved', resolution = ${resolution}, merge_id = ${mergeId},
+      resolved_by = ${principalName(t.principal)}, resolved_at = ${t.now}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id} and status = 'open'
+    returning ${columns}`);
+  if (!row) throw new ApiError('CONFLICT', { message: 'The conflict is resolved already.' });
+  const conflict = await toConflict(t, row);
+  audit(t, { action: 'contact.conflict_resolved', resource: id, facts: { resolution, mergeId } });
+  emit(t, 'contact.conflict_resolved', conflict);
+  return conflict;
+}
+
+/** A merge settles the question whether its two contacts are one. */
+export async function closeConflictOfPair(
+  t: TenantTx,
+  { mergeId, survivorSid, mergedSid }: { mergeId: string; survivorSid: string; mergedSid: string },
+): Promise<void> {
+  const open = await t.maybe<{ id: string }>(sql`
+    select id from contact_conflicts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and status = 'open'
+       and (${pair}) = (least(${survivorSid}, ${mergedSid}), greatest(${survivorSid}, ${mergedSid}))`);
+  if (open) await closeConflict(t, open.id, { resolution: 'merge', mergeId });
+}

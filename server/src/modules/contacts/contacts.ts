@@ -1,0 +1,257 @@
+// A contact as it is read, listed, changed and locked. A MERGED contact can be read; whoever writes to it is told the
+// survivor.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
+import type { ContactHooks } from './hooks.ts';
+import { identifierFilter } from './identifiers.ts';
+import {
+  type ConsentSummary,
+  type Contact,
+  type ContactChange,
+  type ContactQuery,
+  consentPurposes,
+} from './schema.ts';
+import { searchPattern, searchText } from './search.ts';
+
+const columns = sql`'contact' as object, c.sid, c.account_sid as "accountSid", c.livemode,
+  case when c.merged_into is null then 'ACTIVE' else 'MERGED' end as status, c.merged_into as "mergedInto",
+  c.display_name as "displayName", c.locale, c.timezone, c.attributes,
+  (select coalesce(json_agg(json_build_object('identifierType', i.identifier_type, 'value', i.value,
+      'scopeRef', nullif(i.scope_ref, '')) order by i.created_at, i.id), '[]')
+     from contact_identifiers i where i.account_sid = c.account_sid and i.contact_sid = c.sid) as identifiers,
+  c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+
+type Row = Omit<Contact, 'consent'>;
+
+const unknown = { status: 'UNKNOWN', consentSid: null, recordedAt: null, expiresAt: null };
+export const noConsents = Object.fromEntries(
+  consentPurposes.map((purpose) => [purpose, unknown]),
+) as ConsentSummary;
+
+export async function readContacts(
+  t: TenantTx,
+  hooks: Pick<ContactHooks, 'consentsOf'>,
+  sids: string[],
+): Promise<Contact[]> {
+  const [rows, consents] = await Promise.all([
+    t.many<Row>(sql`
+      select ${columns} from contacts c
+       where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = any (${sids})`),
+    hooks.consentsOf(t, sids),
+  ]);
+  return rows.map((row) => ({ ...row, consent: consents.get(row.sid) ?? noConsents }));
+}
+
+export async function getContact(t: TenantTx, hooks: ContactHooks, sid: string): Promise<Contact> {
+  const [contact] = await readContacts(t, hooks, [sid]);
+  if (!contact) throw new ApiError('NOT_FOUND');
+  return contact;
+}
+
+/** Live contacts, newest first. SIDs begin with their time, so their order is that of creation. */
+export async function listContacts(t: TenantTx, hooks: ContactHooks, query: ContactQuery, pager: Pager) {
+  const sids = await findSids(t, query, pager);
+  const found = new Map((await readContacts(t, hooks, sids)).map((contact) => [contact.sid, contact]));
+  // A contact merged between the two statements is no longer live, and left out.
+  const rows = sids.filter((sid) => found.get(sid)?.status === 'ACTIVE').map((sid) => found.get(sid)!);
+  return pager.page(
+    rows,
+    ({ sid }) => [sid],
+    (contact) => contact,
+  );
+}
+
+async function findSids(t: TenantTx, query: ContactQuery, pager: Pager): Promise<string[]> {
+  const before = (pager.after?.[0] ?? null) as string | null;
+  const pattern = searchPattern(query.q);
+  const filter = identifierFilter(query);
+  if (filter && 'details' in filter) throw invalid(...filter.details);
+  const live = sql`c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.merged_into is null
+    and (${before}::text is null or c.sid < ${before})`;
+  const newest = sql`order by c.sid desc limit ${pager.fetch}`;
+  if (filter) {
+    const owners = await findOwners(t, filter);
+    return sidsOf(
+      t,
+      sql`
+      select c.sid from contacts c
+       where ${live} and c.sid = any (${owners}) and (${pattern}::text is null or c.search like ${pattern}) ${newest}`,
+    );
+  }
+  if (pattern !== null) {
+    return sidsOf(
+      t,
+      sql`
+      select sid from find_contacts(${t.accountSid}, ${t.livemode}, ${pattern}, ${before}, ${pager.fetch}) as sid`,
+    );
+  }
+  return sidsOf(t, sql`select c.sid from contacts c where ${live} ${newest}`);
+}
+
+const sidsOf = async (t: TenantTx, query: ReturnType<typeof sql>) =>
+  (await t.many<{ sid: string }>(query)).map(({ sid }) => sid);
+
+type Filter = { values: string[]; identifierType: string | null; scopeRef: string | null };
+
+/** The contacts that own an identifier asked after; usually one or none. */
+export async function findOwners(t: TenantTx, filter: Filter): Promise<string[]> {
+  return sidsOf(
+    t,
+    sql`
+    select distinct contact_sid as sid from contact_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and value = any (${filter.values})
+       and (${filter.identifierType}::text is null or identifier_type = ${filter.identifierType})
+       and (${filter.scopeRef}::text is null or scope_ref = ${filter.scopeRef})`,
+  );
+}
+
+/** How many live contacts there are. */
+export async function countContacts(t: TenantTx): Promise<number> {
+  const { count } = await t.one<{ count: number }>(sql`
+    select count(*)::integer as count from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and merged_into is null`);
+  return count;
+}
+
+type Held = { sid: string; mergedInto: string | null; displayName: string | null };
+
+/** Locks contacts until the transaction ends, in the order of their SIDs. */
+export function lockContacts(t: TenantTx, sids: string[]): Promise<Held[]> {
+  return t.many<Held>(sql`
+    select sid, merged_into as "mergedInto", display_name as "displayName" from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids})
+     order by sid for no key update`);
+}
+
+/** Locks a live contact for a write that belongs to it. */
+export async function holdContact(t: TenantTx, sid: string): Promise<Held> {
+  const [contact] = await lockContacts(t, [sid]);
+  if (!contact) throw new ApiError('NOT_FOUND');
+  if (contact.mergedInto !== null) throw mergedConflict(sid, contact.mergedInto);
+  return contact;
+}
+
+/** Locks the contact, or whoever it was merged into: for what happens to a person, whatever they are called now. */
+export async function holdSurvivor(t: TenantTx, sid: string): Promise<Held> {
+  for (let next = sid; ; ) {
+    const [contact] = await lockContacts(t, [next]);
+    if (!contact) throw new ApiError('NOT_FOUND');
+    if (contact.mergedInto === null) return contact;
+    next = contact.mergedInto;
+  }
+}
+
+export function mergedConflict(sid: string, survivorSid: string): ApiError {
+  return new ApiError('CONFLICT', {
+    message: `The contact was merged into ${survivorSid}.`,
+    details: [{ path: 'contactSid', issue: `${sid} was merged into ${survivorSid}` }],
+  });
+}
+
+/** The live contact behind a SID, itself or its survivor; reads only. */
+export async function survivorOf(t: TenantTx, sid: string): Promise<string> {
+  const row = await t.maybe<{ survivor: string }>(sql`
+    select coalesce(merged_into, sid) as survivor from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return row.survivor;
+}
+
+/** Every SID this contact answers for: its own and those merged into it. None for one that is merged itself. */
+export async function identitiesOf(t: TenantTx, sid: string): Promise<string[]> {
+  const row = await t.maybe<{ mergedInto: string | null; others: string[] }>(sql`
+    select c.merged_into as "mergedInto",
+      array(select m.sid from contacts m where m.account_sid = c.account_sid and m.merged_into = c.sid) as others
+      from contacts c
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = ${sid}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return row.mergedInto === null ? [sid, ...row.others] : [];
+}
+
+export function judgeProfile({ locale, timezone }: { locale?: string | null; timezone?: string | null }) {
+  const details: ErrorDetail[] = [];
+  if (locale && !isLocale(locale)) {
+    details.push({ path: 'locale', issue: 'must be a language tag such as fr or en-GB' });
+  }
+  if (timezone && !isTimeZone(timezone)) {
+    details.push({ path: 'timezone', issue: 'must be a time zone such as Europe/Paris' });
+  }
+  return details;
+}
+
+// Language tags come with a hyphen in standards and with an underscore from providers; both are known.
+const isLocale = (tag: string) => accepts(() => Intl.getCanonicalLocales(tag.replaceAll('_', '-')));
+const isTimeZone = (name: string) => accepts(() => new Intl.DateTimeFormat('en', { timeZone: name }));
+
+function accepts(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The change must be visible as one even within a millisecond, or `expectedUpdatedAt` could not tell. */
+export const touched = (t: TenantTx) => sql`greatest(${t.now}, updated_at + interval '1 millisecond')`;
+
+/** Attributes are changed name by name: what is not named stays, and null removes. */
+export async function changeContact(
+  t: TenantTx,
+  hooks: ContactHooks,
+  sid: string,
+  change: ContactChange,
+): Promise<Contact> {
+  const attributes = change.attributes ?? {};
+  const details = [...judgeProfile(change), ...judgeAttributes(attributes)];
+  if (details.length > 0) throw invalid(...details);
+  await holdContact(t, sid);
+  await refuseStale(t, sid, change.expectedUpdatedAt);
+  const has = (field: keyof ContactChange) => change[field] !== undefined;
+  if (!(['attributes', 'displayName', 'locale', 'timezone'] as const).some(has))
+    return getContact(t, hooks, sid);
+  const changed = await t.one<{ attributes: Attributes }>(sql`
+    update contacts set
+      display_name = case when ${has('displayName')} then ${change.displayName ?? null} else display_name end,
+      locale = case when ${has('locale')} then ${change.locale ?? null} else locale end,
+      timezone = case when ${has('timezone')} then ${change.timezone ?? null} else timezone end,
+      attributes = (attributes || ${JSON.stringify(withoutNulls(attributes))}::jsonb) - ${namesToRemove(attributes)}::text[],
+      updated_at = ${touched(t)}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
+    returning attributes`);
+  const tooMuch = judgeAttributes(changed.attributes);
+  if (tooMuch.length > 0) throw invalid(...tooMuch);
+  if (has('displayName')) await refreshSearch(t, [sid]);
+  const contact = await getContact(t, hooks, sid);
+  emit(t, 'contact.updated', contact);
+  return contact;
+}
+
+async function refuseStale(t: TenantTx, sid: string, expected: string | undefined): Promise<void> {
+  if (expected === undefined) return;
+  const stale = await t.maybe<{ updatedAt: string }>(sql`
+    select updated_at as "updatedAt" from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
+       and updated_at <> ${expected}::timestamptz`);
+  if (!stale) return;
+  throw new ApiError('CONFLICT', {
+    message: `The contact was changed since; it is now of ${stale.updatedAt}.`,
+    details: [{ path: 'expectedUpdatedAt', issue: `the contact was last updated at ${stale.updatedAt}` }],
+  });
+}
+
+/** Writes anew what search looks in, after names or identifiers changed. */
+export async function refreshSearch(t: TenantTx, sids: string[]): Promise<void> {
+  const rows = await t.many<Row>(sql`
+    select ${columns} from contacts c
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = any (${sids})`);
+  await t.run(sql`
+    update contacts c set search = next.search
+      from unnest(${rows.map(({ sid }) => sid)}::text[], ${rows.map(searchText)}::text[]) as next (sid, search)
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = next.sid
+       and c.search <> next.search`);
+}

@@ -1,0 +1,168 @@
+// From identifiers to one contact. Concurrent requests for an identifier nobody has seen settle by the identifiers'
+// unique index which of them makes the contact; the others wait for it and find what it made. Identifiers are claimed
+// first and in one order, contacts are locked after, so that such requests cannot wait for each other in a circle.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newSid, newUuid } from '../../platform/ids.ts';
+import { type Attributes, judgeAttributes, withoutNulls } from './attributes.ts';
+import { openConflicts } from './conflicts.ts';
+import { getContact, judgeProfile, lockContacts, noConsents, refreshSearch, touched } from './contacts.ts';
+import type { ContactHooks } from './hooks.ts';
+import { identifierKey, judgeIdentifiers } from './identifiers.ts';
+import type { Contact, Identifier, NewContact } from './schema.ts';
+import { searchText } from './search.ts';
+
+export type Profile = {
+  displayName?: string;
+  locale?: string;
+  timezone?: string;
+  attributes?: Attributes;
+};
+
+/** The name, attributes, locale and time zone are those of a new contact: finding one changes none of them. */
+export async function findOrCreateContact(
+  t: TenantTx,
+  hooks: ContactHooks,
+  input: NewContact,
+): Promise<{ contact: Contact; created: boolean }> {
+  const { identifiers, details } = judgeIdentifiers(input.identifiers, input.defaultCountry);
+  details.push(...judgeProfile(input), ...judgeAttributes(input.attributes ?? {}));
+  if (details.length > 0) throw invalid(...details);
+  const resolved = await resolveContact(t, identifiers, input);
+  if (resolved.created) return { contact: resolved.created, created: true };
+  const contact = await getContact(t, hooks, resolved.contactSid);
+  if (resolved.added) emit(t, 'contact.updated', contact);
+  return { contact, created: false };
+}
+
+type Resolved = {
+  contactSid: string;
+  /** The contact, when it was made for these identifiers. */
+  created: Contact | null;
+  /** Whether the contact gained identifiers it did not have. */
+  added: boolean;
+};
+
+/**
+ * The contact that owns the first of these identifiers that is known; the unknown ones become its own. With none known,
+ * a new contact. Identifiers owned by others stay where they are and open an identity conflict.
+ */
+export async function resolveContact(
+  t: TenantTx,
+  identifiers: Identifier[],
+  profile: Profile = {},
+): Promise<Resolved> {
+  const claimant = newSid('CT', t.now);
+  let owners = await ownersOf(t, identifiers);
+  const unseen = identifiers.filter((identifier) => !owners.has(identifierKey(identifier)));
+  if (unseen.length > 0) {
+    await claim(t, claimant, unseen);
+    owners = await ownersOf(t, identifiers);
+  }
+  const claimed = [...owners.values()].some((owner) => owner === claimant);
+  for (let tries = 1; ; tries += 1) {
+    const known = [
+      ...new Set(identifiers.map((identifier) => owners.get(identifierKey(identifier))!)),
+    ].filter((owner) => owner !== claimant);
+    const [target, ...others] = known;
+    if (target === undefined) {
+      const created = await insertContact(t, claimant, identifiers, profile);
+      return { contactSid: claimant, created, added: true };
+    }
+    if (!claimed && others.length === 0) return { contactSid: target, created: null, added: false };
+    const locked = await lockContacts(t, known);
+    if (locked.every(({ mergedInto }) => mergedInto === null)) {
+      if (claimed) await handOver(t, claimant, target);
+      await openConflicts(t, target, others, identifiers);
+      return { contactSid: target, created: null, added: claimed };
+    }
+    // One of them was merged in between, and its identifiers moved.
+    if (tries === 5) throw new ApiError('INTERNAL_TEMPORARY_ERROR');
+    owners = await ownersOf(t, identifiers);
+  }
+}
+
+async function ownersOf(t: TenantTx, identifiers: Identifier[]): Promise<Map<string, string>> {
+  const rows = await t.many<Identifier & { contactSid: string }>(sql`
+    select identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef",
+      contact_sid as "contactSid"
+      from contact_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and value = any (${identifiers.map(({ value }) => value)})`);
+  const wanted = new Set(identifiers.map(identifierKey));
+  return new Map(
+    rows.map((row) => [identifierKey(row), row.contactSid] as const).filter(([key]) => wanted.has(key)),
+  );
+}
+
+/** Takes the identifiers nobody has; waits for whoever is just taking one of them. */
+async function claim(t: TenantTx, claimant: string, unseen: Identifier[]): Promise<void> {
+  const sorted = [...unseen].sort((a, b) => (identifierKey(a) < identifierKey(b) ? -1 : 1));
+  const ids = new Map(unseen.map((identifier) => [identifierKey(identifier), newUuid(t.now)]));
+  await t.run(sql`
+    insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
+      created_at)
+    select ${t.accountSid}, ${t.livemode}, item.id, ${claimant}, item.identifier_type, item.scope_ref, item.value,
+      ${t.now}
+      from unnest(${sorted.map((identifier) => ids.get(identifierKey(identifier)))}::uuid[],
+        ${sorted.map(({ identifierType }) => identifierType)}::text[],
+        ${sorted.map(({ scopeRef }) => scopeRef ?? '')}::text[],
+        ${sorted.map(({ value }) => value)}::text[]) as item (id, identifier_type, scope_ref, value)
+    on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing`);
+}
+
+async function insertContact(
+  t: TenantTx,
+  sid: string,
+  identifiers: Identifier[],
+  profile: Profile,
+): Promise<Contact> {
+  const attributes = withoutNulls(profile.attributes ?? {});
+  const { displayName = null, locale = null, timezone = null } = profile;
+  const at = t.now.toISOString();
+  await t.run(sql`
+    insert into contacts (account_sid, livemode, sid, display_name, locale, timezone, attributes, search, created_at,
+      updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${displayName}, ${locale}, ${timezone},
+      ${JSON.stringify(attributes)}::jsonb, ${searchText({ displayName, identifiers })}, ${t.now}, ${t.now})`);
+  const contact: Contact = {
+    object: 'contact',
+    sid,
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    status: 'ACTIVE',
+    mergedInto: null,
+    displayName,
+    locale,
+    timezone,
+    attributes,
+    identifiers,
+    consent: noConsents,
+    createdAt: at,
+    updatedAt: at,
+  };
+  emit(t, 'contact.created', contact);
+  return contact;
+}
+
+const maxIdentifiers = 100;
+
+/** Gives what this request claimed to the contact that turned out to own one of the identifiers. */
+async function handOver(t: TenantTx, claimant: string, target: string): Promise<void> {
+  await t.run(sql`
+    update contact_identifiers set contact_sid = ${target}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${claimant}`);
+  const { count } = await t.one<{ count: number }>(sql`
+    select count(*)::integer as count from contact_identifiers
+     where account_sid = ${t.accountSid} and contact_sid = ${target}`);
+  if (count > maxIdentifiers) {
+    const issue = `would give ${target} more than ${maxIdentifiers} identifiers`;
+    throw invalid({ path: 'identifiers', issue });
+  }
+  await t.run(sql`
+    update contacts set updated_at = ${touched(t)}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${target}`);
+  await refreshSearch(t, [target]);
+}

@@ -1,0 +1,32 @@
+import type { Module } from '../../platform/module.ts';
+import type { ContactHooks } from './hooks.ts';
+import { operations } from './routes.ts';
+
+export {
+  countContacts,
+  findOwners,
+  holdContact,
+  holdSurvivor,
+  identitiesOf,
+  noConsents,
+  survivorOf,
+} from './contacts.ts';
+export { type Profile, resolveContact } from './find-or-create-contact.ts';
+export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
+export { identifierFilter, judgeIdentifier } from './identifiers.ts';
+export {
+  type ConsentPurpose,
+  ConsentSummary,
+  consentPurposes,
+  consentStatuses,
+  type Identifier,
+  IdentifierType,
+} from './schema.ts';
+
+export const contactsModule = (hooks: ContactHooks): Module => ({
+  name: 'contacts',
+  tables: ['contacts', 'contact_identifiers', 'contact_conflicts', 'contact_merges'],
+  operations: operations(hooks),
+  jobs: [],
+  crons: [],
+});

@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/schema.ts';
+
+export const IdentifierType = Word('phone_e164', 'bsuid', 'username');
+export type IdentifierType = Static<typeof IdentifierType>;
+
+/** As stored: a phone as E.164, a username in lower case, a bsuid as it came. */
+export const Identifier = Closed({
+  identifierType: IdentifierType,
+  value: Type.String(),
+  scopeRef: Nullable(Type.String()),
+});
+export type Identifier = Static<typeof Identifier>;
+
+export const GivenIdentifier = Closed({
+  identifierType: IdentifierType,
+  value: Text(256, 1),
+  scopeRef: Type.Optional(Nullable(Text(64))),
+});
+export type GivenIdentifier = Static<typeof GivenIdentifier>;
+
+const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+
+export const NewContact = Closed({
+  identifiers: Type.Array(GivenIdentifier),
+  attributes: Type.Optional(FreeForm),
+  defaultCountry: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
+  displayName: Type.Optional(Text(128)),
+  locale: Type.Optional(Text(16)),
+  timezone: Type.Optional(Text(64)),
+});
+export type NewContact = Static<typeof NewContact>;
+
+export const ContactChange = Closed({
+  attributes: Type.Optional(FreeForm),
+  displayName: Type.Optional(Nullable(Text(128))),
+  locale: Type.Optional(Nullable(Text(16))),
+  timezone: Type.Optional(Nullable(Text(64))),
+  expectedUpdatedAt: Type.Optional(DateTime),
+});
+export type ContactChange = Static<typeof ContactChange>;
+
+export const consentPurposes = ['TRANSACTIONAL', 'AUTHENTICATION', 'MARKETING', 'SUPPORT'] as const;
+export const consentStatuses = ['OPTED_IN', 'OPTED_OUT', 'UNKNOWN', 'REVOKED', 'EXPIRED'] as const;
+export type ConsentPurpose = (typeof consentPurposes)[number];
+
+/** What holds now for one purpose, and the record that says so; UNKNOWN when there is none. */
+const PurposeState = Closed({
+  status: Word(...consentStatuses),
+  consentSid: Nullable(Sid('CV')),
+  recordedAt: Nullable(DateTime),
+  expiresAt: Nullable(DateTime),
+});
+
+export const ConsentSummary = Closed({
+  TRANSACTIONAL: PurposeState,
+  AUTHENTICATION: PurposeState,
+  MARKETING: PurposeState,
+  SUPPORT: PurposeState,
+});
+export type ConsentSummary = Static<typeof ConsentSummary>;
+
+export const Contact = Closed({
+  object: Word('contact'),
+  sid: Sid('CT'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  status: Word('ACTIVE', 'MERGED'),
+  mergedInto: Nullable(Sid('CT')),
+  displayName: Nullable(Type.String()),
+  locale: Nullable(Type.String()),
+  timezone: Nullable(Type.String()),
+  attributes: FreeForm,
+  identifiers: Type.Array(Identifier),
+  consent: ConsentSummary,
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Contact = Static<typeof Contact>;
+
+export const ContactQuery = Closed({
+  q: Type.Optional(Text(128)),
+  identifier: Type.Optional(Text(256)),
+  identifierType: Type.Optional(IdentifierType),
+  scopeRef: Type.Optional(Text(64)),
+  ...pageQuery,
+});
+export type ContactQuery = Static<typeof ContactQuery>;
+
+export const ContactList = ListOf(Contact);
+
+export const ConflictResolution = Closed({ action: Word('merge', 'dismiss') });
+export type ConflictResolution = Static<typeof ConflictResolution>;
+
+export const ContactConflict = Closed({
+  object: Word('contact_conflict'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  status: Word('open', 'resolved'),
+  contactSid: Sid('CT'),
+  otherContactSid: Sid('CT'),
+  identifiers: Type.Array(Identifier),
+  resolution: Nullable(Word('merge', 'dismiss')),
+  mergeId: Nullable(Uuid),
+  resolvedBy: Nullable(Type.String()),
+  resolvedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type ContactConflict = Static<typeof ContactConflict>;
+
+export const MergeRequest = Closed({ mergeContactSid: Sid('CT'), reason: Text(256) });
+export type MergeRequest = Static<typeof MergeRequest>;
+
+/** Identifiers in full; of everything else the names, by kind. */
+const Belongings = Type.Unsafe<{ identifiers: Identifier[] } & Record<string, Identifier[] | string[]>>({
+  type: 'object',
+  properties: { identifiers: Type.Array(Identifier) },
+  required: ['identifiers'],
+  additionalProperties: Type.Array(Type.String()),
+});
+
+export const ContactMerge = Closed({
+  object: Word('contact_merge'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  status: Word('MERGED', 'REVERTED'),
+  survivorContactSid: Sid('CT'),
+  mergedContactSid: Sid('CT'),
+  reason: Type.String(),
+  moved: Belongings,
+  mergedBy: Type.String(),
+  revertibleUntil: DateTime,
+  revertedAt: Nullable(DateTime),
+  revertedBy: Nullable(Type.String()),
+  movedBack: Nullable(Belongings),
+  stayed: Nullable(Belongings),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type ContactMerge = Static<typeof ContactMerge>;
+
+export const PageQuery = Closed(pageQuery);
