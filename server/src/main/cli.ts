@@ -156,6 +156,39 @@ program
     }),
   );
 
+const consent = program.command('consent').description('the consent ledger');
+
+consent
+  .command('verify')
+  .description('prove the consent chains, or those in an export, and name the first broken link')
+  .option('--account <AC…>', 'only this account', accountSid)
+  .option('--export <file>', 'also write what was read, to be proven elsewhere')
+  .addOption(
+    new Option('--file <file>', 'prove this export; needs no database').conflicts(['account', 'export']),
+  )
+  .action(async (options: { account?: string; export?: string; file?: string }) => {
+    const { proveExport, proveLedger } = await import('./consent-chain.ts');
+    const conclude = (holds: boolean) => {
+      if (!holds) process.exitCode = 1;
+    };
+    if (options.file !== undefined) return conclude(await proveExport(options.file, print));
+    await withCore(async ({ database }) =>
+      conclude(await proveLedger(database, { account: options.account, exportTo: options.export }, print)),
+    );
+  });
+
+consent
+  .command('export')
+  .description('print the consent chains of an account, one JSON object a line')
+  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .action((options: { account: string }) =>
+    withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
+      const { exportLedger } = await import('./consent-chain.ts');
+      await exportLedger(hands.database, options.account, print);
+    }),
+  );
+
 program
   .command('doctor')
   .description('check database, migrations, clock, disk and queue, and say what to do')
