@@ -9,6 +9,8 @@ export {
   type Place,
   type PrincipalType,
 } from './effective-scopes.ts';
+export { ownersOf, refuseRemovingLastOwner } from './last-owner.ts';
+export { bindFirstOwner, revokeBindingsOf } from './whole-person.ts';
 export const rolesModule: Module = {
   name: 'roles',
   tables: ['role_bindings'],
