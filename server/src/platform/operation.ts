@@ -82,6 +82,8 @@ type Declared = {
   access: readonly [string, ...string[]] | 'authenticated' | 'public';
   /** 'required' demands the header; 'accepted' honours it when it is sent. */
   idempotency?: 'required' | 'accepted';
+  /** Why a mutation takes no key at all: what repeating it does, or why its answer must never be stored. */
+  repeatable?: string;
   /** On operations about oneself a key belongs to the person, not to the whole account. */
   keyBelongsTo?: 'account' | 'principal';
   /** The answer carries a secret shown once, so only its maker may have it replayed. */

@@ -8,6 +8,9 @@ export type Given = { app: TestApp; owner: Owner };
 /** By the name of the path parameter: makes the resource and tells its identifier. */
 export type Fixtures = Record<string, (given: Given) => Promise<string>>;
 
+/** What belongs to the organization and stands in both environments, so that neither hides it from the other. */
+export const acrossEnvironments = new Set(['userSid', 'bindingId', 'providerId']);
+
 const modulesFolder = new URL('../../src/modules/', import.meta.url);
 
 export async function loadFixtures(): Promise<Fixtures> {
