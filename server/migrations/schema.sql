@@ -524,6 +524,8 @@ create table mfa_ceremonies (
   constraint mfa_ceremonies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint mfa_ceremonies_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
+CREATE INDEX mfa_ceremonies_by_expiry ON public.mfa_ceremonies USING btree (expires_at);
+CREATE INDEX mfa_ceremonies_by_user ON public.mfa_ceremonies USING btree (user_sid);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -581,10 +583,12 @@ create table mfa_enrollments (
   created_at timestamp with time zone not null,
   constraint mfa_enrollments_pkey PRIMARY KEY (id),
   constraint mfa_enrollments_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
-  constraint mfa_enrollments_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
+  constraint mfa_enrollments_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
   constraint mfa_enrollments_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid),
   constraint mfa_enrollments_method_check CHECK ((method = ANY (ARRAY['WEBAUTHN'::text, 'TOTP'::text])))
 );
+CREATE INDEX mfa_enrollments_by_expiry ON public.mfa_enrollments USING btree (expires_at);
+CREATE INDEX mfa_enrollments_by_session ON public.mfa_enrollments USING btree (session_id);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -648,6 +652,24 @@ create table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (name)
 );
 grant delete, insert, select, update to godwit_system;
+
+create table recovery_code_sets (
+  user_sid text not null,
+  organization_id uuid not null,
+  sealed_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint recovery_code_sets_pkey PRIMARY KEY (user_sid),
+  constraint recovery_code_sets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint recovery_code_sets_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
 
 create table recovery_codes (
   user_sid text not null,
@@ -726,6 +748,70 @@ create table schema_migrations (
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table segment_members (
+  account_sid text not null,
+  livemode boolean not null,
+  segment_sid text not null,
+  contact_sid text not null,
+  filter_version integer not null,
+  consent_sid text,
+  matched_at timestamp with time zone not null,
+  constraint segment_members_pkey PRIMARY KEY (account_sid, segment_sid, contact_sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table segment_uses (
+  account_sid text not null,
+  livemode boolean not null,
+  segment_sid text not null,
+  used_by text not null,
+  created_at timestamp with time zone not null,
+  constraint segment_uses_pkey PRIMARY KEY (account_sid, segment_sid, used_by),
+  constraint segment_uses_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint segment_uses_account_sid_segment_sid_fkey FOREIGN KEY (account_sid, segment_sid) REFERENCES segments(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table segment_versions (
+  account_sid text not null,
+  livemode boolean not null,
+  segment_sid text not null,
+  filter_version integer not null,
+  filters json,
+  contact_sids text[],
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint segment_versions_pkey PRIMARY KEY (account_sid, segment_sid, filter_version),
+  constraint segment_versions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint segment_versions_account_sid_segment_sid_fkey FOREIGN KEY (account_sid, segment_sid) REFERENCES segments(account_sid, sid)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.segment_versions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.segment_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table segments (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  kind text not null,
+  filter_version integer not null,
+  member_count integer not null,
+  materialized_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint segments_pkey PRIMARY KEY (account_sid, sid),
+  constraint segments_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint segments_kind_check CHECK ((kind = 'DYNAMIC'::text))
+);
+CREATE INDEX segments_newest ON public.segments USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
 
 create table senders (
   account_sid text not null,
@@ -841,14 +927,21 @@ create table step_up_tokens (
   used_at timestamp with time zone,
   used_by text,
   created_at timestamp with time zone not null,
+  method text not null,
   constraint step_up_tokens_token_hash_key UNIQUE (token_hash),
   constraint step_up_tokens_pkey PRIMARY KEY (account_sid, id),
   constraint step_up_tokens_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
-  constraint step_up_tokens_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES mfa_credentials(id),
-  constraint step_up_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
-  constraint step_up_tokens_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+  constraint step_up_tokens_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES mfa_credentials(id) ON DELETE CASCADE,
+  constraint step_up_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint step_up_tokens_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid),
+  constraint step_up_tokens_method_check CHECK ((method = ANY (ARRAY['WEBAUTHN'::text, 'TOTP'::text, 'RECOVERY_CODE'::text])))
 );
+CREATE INDEX step_up_tokens_by_credential ON public.step_up_tokens USING btree (credential_id);
+CREATE INDEX step_up_tokens_by_expiry ON public.step_up_tokens USING btree (expires_at);
+CREATE INDEX step_up_tokens_by_session ON public.step_up_tokens USING btree (session_id);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
 
 create table suppressions (

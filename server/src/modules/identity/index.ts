@@ -18,6 +18,7 @@ export const identityModule: Module = {
     'mfa_enrollments',
     'mfa_ceremonies',
     'recovery_codes',
+    'recovery_code_sets',
     'step_up_tokens',
     'directory_groups',
     'directory_group_members',

@@ -409,6 +409,13 @@ export interface RecoveryCodes {
   user_sid: string;
 }
 
+export interface RecoveryCodeSets {
+  created_at: Timestamp;
+  organization_id: string;
+  sealed_key: Buffer;
+  user_sid: string;
+}
+
 export interface RequestNonces {
   account_sid: string;
   expires_at: Timestamp;
@@ -440,6 +447,49 @@ export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
   name: string;
+}
+
+export interface SegmentMembers {
+  account_sid: string;
+  consent_sid: string | null;
+  contact_sid: string;
+  filter_version: number;
+  livemode: boolean;
+  matched_at: Timestamp;
+  segment_sid: string;
+}
+
+export interface Segments {
+  account_sid: string;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  filter_version: number;
+  kind: string;
+  livemode: boolean;
+  materialized_at: Timestamp;
+  member_count: number;
+  name: string;
+  sid: string;
+  updated_at: Timestamp;
+}
+
+export interface SegmentUses {
+  account_sid: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  segment_sid: string;
+  used_by: string;
+}
+
+export interface SegmentVersions {
+  account_sid: string;
+  contact_sids: string[] | null;
+  created_at: Timestamp;
+  created_by: string;
+  filter_version: number;
+  filters: Json | null;
+  livemode: boolean;
+  segment_sid: string;
 }
 
 export interface Senders {
@@ -510,6 +560,7 @@ export interface StepUpTokens {
   expires_at: Timestamp;
   id: string;
   livemode: boolean;
+  method: string;
   session_id: string;
   token_hash: Buffer;
   used_at: Timestamp | null;
@@ -592,10 +643,15 @@ export interface DB {
   password_resets: PasswordResets;
   processes: Processes;
   rate_buckets: RateBuckets;
+  recovery_code_sets: RecoveryCodeSets;
   recovery_codes: RecoveryCodes;
   request_nonces: RequestNonces;
   role_bindings: RoleBindings;
   schema_migrations: SchemaMigrations;
+  segment_members: SegmentMembers;
+  segment_uses: SegmentUses;
+  segment_versions: SegmentVersions;
+  segments: Segments;
   senders: Senders;
   service_windows: ServiceWindows;
   sessions: Sessions;

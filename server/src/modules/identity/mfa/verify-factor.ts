@@ -1,0 +1,241 @@
+// Proving a second factor. Whatever is wrong with a proof, the answer is the same; the failure is counted, and codes,
+// steps and challenges are spent, in a transaction of their own that outlives the refusal.
+import type { Database, Queries, SystemTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import { sha256 } from '../../../platform/hashing.ts';
+import { randomToken } from '../../../platform/ids.ts';
+import { silentLog } from '../../../platform/logging.ts';
+import type { Site } from '../../../platform/ports.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
+import type { Sealer } from '../../../platform/sealing.ts';
+import { homeAccount } from '../../accounts/index.ts';
+import { audit } from '../../audit/index.ts';
+import { countFailure, forgetFailures, holdCounter, isLocked } from './attempts.ts';
+import { type FactorMethod, providerBacks } from './provider-keys.ts';
+import { spendRecoveryCode } from './recovery-codes.ts';
+import { stepOfCode } from './totp.ts';
+import {
+  ceremonyMs,
+  judgeAssertion,
+  type KnownAuthenticator,
+  type KnownKey,
+  type PublicKeyCredentialRequestOptionsJSON,
+  readAssertion,
+  requestOptions,
+} from './webauthn.ts';
+
+export type VerificationMethod = FactorMethod | 'RECOVERY_CODE';
+
+/** Who proves what, where and what for. A ceremony is bound to all of it. */
+export type VerificationContext = {
+  userSid: string;
+  organizationId: string;
+  /** Null while somebody still signs in. */
+  sessionId: string | null;
+  accountSid: string | null;
+  action: string;
+  now: Date;
+  site: Site;
+  sealer: Sealer;
+};
+
+export type FactorProof = {
+  method: VerificationMethod;
+  /** The browser's answer as JSON, the code of the app, or a recovery code. */
+  assertion: string;
+  challenge?: string;
+  providerKey?: string;
+};
+
+export type Factor = {
+  credentialId: string;
+  method: FactorMethod;
+  providerKey: string;
+  displayName: string | null;
+};
+
+/** The factors a person can use now: neither turned off nor backed by a suspended provider. */
+export function factorsOf(q: Queries, userSid: string): Promise<Factor[]> {
+  return q.many<Factor>(sql`
+    select id as "credentialId", method, provider_key as "providerKey", display_name as "displayName"
+      from mfa_credentials c
+     where user_sid = ${userSid} and disabled_at is null and ${providerBacks}
+     order by created_at, id`);
+}
+
+/** Asks the browser to prove a passkey; null when the person has none. */
+export async function startCeremony(
+  q: Queries,
+  context: VerificationContext,
+): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
+  const { userSid, organizationId, sessionId, accountSid, action, now, site } = context;
+  const known = await q.many<KnownKey>(sql`
+    select webauthn_id as "webauthnId", webauthn_transports as transports from mfa_credentials c
+     where user_sid = ${userSid} and method = 'WEBAUTHN' and disabled_at is null and ${providerBacks}
+     order by created_at, id`);
+  if (known.length === 0) return null;
+  const challenge = randomToken();
+  await q.run(sql`
+    insert into mfa_ceremonies (challenge_hash, organization_id, user_sid, session_id, account_sid, action, expires_at,
+      created_at)
+    values (${sha256(challenge)}, ${organizationId}, ${userSid}, ${sessionId}, ${accountSid}, ${action},
+      ${new Date(now.getTime() + ceremonyMs)}, ${now})`);
+  return requestOptions(site, challenge, known);
+}
+
+export type VerifiedFactor = { credentialId: string | null; method: VerificationMethod };
+
+export async function verifyFactor(
+  database: Database,
+  context: VerificationContext,
+  proof: FactorProof,
+): Promise<VerifiedFactor> {
+  const { verified, turnedOff } = await database.system((s) => attempt(s, context, proof));
+  if (turnedOff.length > 0) await writeDown(database, context, proof.method, turnedOff);
+  if (!verified) throw new ApiError('AUTHENTICATION_ERROR');
+  return verified;
+}
+
+type Outcome = { verified: VerifiedFactor | null; turnedOff: string[] };
+
+async function attempt(s: SystemTx, context: VerificationContext, proof: FactorProof): Promise<Outcome> {
+  const { userSid, now } = context;
+  const counter = await holdCounter(s, `factor:${userSid}:${proof.method}`, now);
+  if (isLocked(counter, now)) return { verified: null, turnedOff: [] };
+  const { tried, holds } = await judges[proof.method](s, context, proof);
+  if (holds) {
+    await forgetFailures(s, counter);
+    await rememberProof(s, context, proof.method);
+    return { verified: { credentialId: holds.credentialId, method: proof.method }, turnedOff: [] };
+  }
+  const turnOff = await countFailure(s, counter, now);
+  return { verified: null, turnedOff: turnOff ? await turnOffFactors(s, tried, now) : [] };
+}
+
+/** A session whose person proved a factor may do what asks for one, such as adding another. */
+async function rememberProof(
+  s: SystemTx,
+  { sessionId }: VerificationContext,
+  method: VerificationMethod,
+): Promise<void> {
+  if (sessionId === null) return;
+  await s.run(sql`
+    update sessions set methods = methods || ${method.toLowerCase()}::text
+     where id = ${sessionId} and not methods @> array[${method.toLowerCase()}::text]`);
+}
+
+async function turnOffFactors(s: SystemTx, credentialIds: string[], now: Date): Promise<string[]> {
+  const rows = await s.many<{ id: string }>(sql`
+    update mfa_credentials set disabled_at = ${now}
+     where id = any (${credentialIds}::uuid[]) and disabled_at is null returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** `tried` are the credentials the proof was held against; recovery codes are none, and cannot be guessed. */
+type Judgement = { tried: string[]; holds: { credentialId: string | null } | null };
+type Judge = (s: SystemTx, context: VerificationContext, proof: FactorProof) => Promise<Judgement>;
+
+const judges: Record<VerificationMethod, Judge> = {
+  TOTP: judgeTotp,
+  WEBAUTHN: judgeWebauthn,
+  async RECOVERY_CODE(s, context, { assertion }) {
+    const spent = await spendRecoveryCode(s, context.sealer, context, assertion, context.now);
+    return { tried: [], holds: spent ? { credentialId: null } : null };
+  },
+};
+
+export const totpSecretContext = (credentialId: string) => `totp:${credentialId}`;
+
+type TotpRow = { id: string; sealedSecret: Buffer };
+
+async function judgeTotp(s: SystemTx, context: VerificationContext, proof: FactorProof): Promise<Judgement> {
+  const { userSid, organizationId, now, sealer } = context;
+  const rows = await s.many<TotpRow>(sql`
+    select id, sealed_secret as "sealedSecret" from mfa_credentials c
+     where user_sid = ${userSid} and organization_id = ${organizationId} and method = 'TOTP' and disabled_at is null
+       and provider_key = coalesce(${proof.providerKey ?? null}, provider_key) and ${providerBacks}
+     order by created_at, id`);
+  const tried = rows.map(({ id }) => id);
+  for (const { id, sealedSecret } of rows) {
+    const secret = sealer.open(sealedSecret, totpSecretContext(id)).toString('utf8');
+    const step = stepOfCode(secret, proof.assertion, now);
+    if (step !== null && (await spendStep(s, id, step, now))) return { tried, holds: { credentialId: id } };
+  }
+  return { tried, holds: null };
+}
+
+/** Steps only move forward, so a code that was used, or is older than one that was, is worth nothing. */
+async function spendStep(s: SystemTx, credentialId: string, step: number, now: Date): Promise<boolean> {
+  const spent = await s.run(sql`
+    update mfa_credentials set last_step = ${step}, last_used_at = ${now}
+     where id = ${credentialId} and disabled_at is null and (last_step is null or last_step < ${step})`);
+  return spent === 1;
+}
+
+type WebauthnRow = KnownAuthenticator & { id: string };
+
+async function judgeWebauthn(
+  s: SystemTx,
+  context: VerificationContext,
+  proof: FactorProof,
+): Promise<Judgement> {
+  const { userSid, organizationId, site, now } = context;
+  const assertion = readAssertion(proof.assertion);
+  if (!assertion) return { tried: [], holds: null };
+  const row = await s.maybe<WebauthnRow>(sql`
+    select id, webauthn_id as "webauthnId", webauthn_public_key as "publicKey", webauthn_counter as counter,
+      webauthn_transports as transports
+      from mfa_credentials c
+     where webauthn_id = ${assertion.webauthnId} and user_sid = ${userSid} and organization_id = ${organizationId}
+       and disabled_at is null and provider_key = coalesce(${proof.providerKey ?? null}, provider_key)
+       and ${providerBacks}`);
+  const tried = row ? [row.id] : [];
+  const bound = proof.challenge === undefined || proof.challenge === assertion.challenge;
+  // The challenge is spent whatever comes of it: an answer is judged once.
+  const asked = bound && (await spendChallenge(s, context, assertion.challenge));
+  if (!row || !asked) return { tried, holds: null };
+  const judged = await judgeAssertion(site, assertion, { ...row, counter: Number(row.counter) });
+  if (!judged) return { tried, holds: null };
+  const advanced = await s.run(sql`
+    update mfa_credentials
+       set webauthn_counter = ${judged.counter}, webauthn_backed_up = ${judged.backedUp}, last_used_at = ${now}
+     where id = ${row.id} and disabled_at is null
+       and (webauthn_counter < ${judged.counter} or (webauthn_counter = 0 and ${judged.counter} = 0))`);
+  return { tried, holds: advanced === 1 ? { credentialId: row.id } : null };
+}
+
+async function spendChallenge(
+  s: SystemTx,
+  { userSid, sessionId, accountSid, action, now }: VerificationContext,
+  challenge: string,
+): Promise<boolean> {
+  const spent = await s.run(sql`
+    update mfa_ceremonies set used_at = ${now}
+     where challenge_hash = ${sha256(challenge)} and used_at is null and expires_at > ${now}
+       and user_sid = ${userSid} and action = ${action}
+       and session_id is not distinct from ${sessionId}::uuid
+       and account_sid is not distinct from ${accountSid}`);
+  return spent === 1;
+}
+
+/** A factor that was guessed at until it was turned off is written down where the organization keeps its acts. */
+async function writeDown(
+  database: Database,
+  { userSid, organizationId, accountSid, now }: VerificationContext,
+  method: VerificationMethod,
+  credentialIds: string[],
+): Promise<void> {
+  const home = accountSid ?? (await database.system((s) => homeAccount(s, organizationId)));
+  const circumstances = {
+    principal: systemPrincipal('second-factors', true),
+    now,
+    requestId: 'second-factors',
+    log: silentLog,
+  };
+  await database.write({ accountSid: home, livemode: true }, circumstances, async (t) => {
+    for (const resource of credentialIds) {
+      audit(t, { action: 'mfa_credential.turned_off', resource, facts: { userSid, method } });
+    }
+  });
+}
