@@ -412,6 +412,7 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
       {
         ...circumstances,
         ...tenant,
+        database,
         ports: serving.ports,
         site: serving.site(),
         sealer: serving.sealer,

@@ -53,6 +53,8 @@ export type StepUp = {
 /** An operation that calls outside before it can answer opens its own transactions, one after the other. */
 export type Outside = Circumstances &
   Tenant & {
+    /** For what must outlive a refusal, such as a counted failure: a transaction of its own. */
+    database: Database;
     ports: Ports;
     site: Site;
     sealer: Sealer;
