@@ -1,12 +1,14 @@
 // Puts the parts together: database, credentials, API, worker. Everything the command line and the tests start.
 import type { AddressInfo } from 'node:net';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
+import { recordDenial } from '../modules/audit/index.ts';
 import { sessionAuthenticator } from '../modules/identity/index.ts';
 import { type Serving, type StepUpGate, stepUpRequired } from '../platform/call.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
+import { noteDenials } from '../platform/denials.ts';
 import { newUuid } from '../platform/ids.ts';
 import { queueState, startWorker } from '../platform/jobs.ts';
 import { type Liveness, startLiveness } from '../platform/liveness.ts';
@@ -121,16 +123,18 @@ async function startApi(parts: Parts): Promise<Stop> {
 function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
   const { config, core, clock, ports, liveness, checkAnswers } = parts;
   const { requestsPerSecond } = config;
+  const buckets = chooseBuckets(config, core.database, liveness);
   return {
     database: core.database,
     sealer: core.sealer,
     site: core.site,
     clock,
     ports,
-    buckets: chooseBuckets(config, core.database, liveness),
+    buckets,
     guesses: localBuckets(),
     authenticators,
     stepUp: refuseStepUp,
+    onDenied: noteDenials(buckets, recordDenial(core.database)),
     processId: liveness.processId,
     limits: {
       perKey: { name: 'key', perSecond: requestsPerSecond, burst: requestsPerSecond * 2 },

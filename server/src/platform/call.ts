@@ -1,6 +1,7 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
 import type { TSchema } from 'typebox';
+import { entersByInbox, isMissingScope, refuseStrangers } from './access.ts';
 import type { Clock } from './clock.ts';
 import {
   type Circumstances,
@@ -10,6 +11,7 @@ import {
   type Tenant,
   type TenantTx,
 } from './db/database.ts';
+import type { Denial } from './denials.ts';
 import { ApiError, type ErrorDetail, errorBody, invalid } from './errors.ts';
 import {
   awaitKey,
@@ -69,6 +71,8 @@ export type Serving = {
   guesses: LocalBuckets;
   authenticators: Authenticator[];
   stepUp: StepUpGate;
+  /** Told when a principal is refused a mutation on its own account for want of a scope; never throws. */
+  onDenied(denial: Denial): Promise<void>;
   /** This process, as `processes` knows it. */
   processId: string;
   limits: { perKey: Policy; perAddress: Policy; guesses: Policy };
@@ -182,11 +186,12 @@ function guarded(found: Authentication, guard: { count(error: unknown): void }):
 async function authorize(operation: Operation, serving: Serving, call: Call): Promise<void> {
   const principal = call.authentication?.principal;
   if (principal) {
-    const accountSid = call.incoming.params.accountSid;
-    const held = accountSid === undefined ? new Set<string>() : principal.scopesOn(accountSid);
-    if (!held) throw new ApiError('AUTHORIZATION_ERROR');
-    const wanted = Array.isArray(operation.access) ? operation.access : [];
-    if (wanted.length > 0 && !wanted.some((scope) => held.has(scope))) throw missingScope(wanted);
+    try {
+      refuseStrangers(operation, principal, call.incoming.params.accountSid);
+    } catch (error) {
+      if (isMissingScope(error)) await tellDenial(operation, serving, call, principal);
+      throw error;
+    }
   }
   const policy = limitOf(serving, principal);
   const bucket = principal ? principalName(principal) : `public:${call.incoming.address}`;
@@ -195,9 +200,17 @@ async function authorize(operation: Operation, serving: Serving, call: Call): Pr
   if (!verdict.allowed) throw rateLimited(policy, verdict);
 }
 
-function missingScope(wanted: readonly string[]): ApiError {
-  const issue = `needs ${wanted.length > 1 ? 'one of ' : ''}${wanted.join(', ')}`;
-  return new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'scope', issue }] });
+async function tellDenial(
+  operation: Operation,
+  serving: Serving,
+  { incoming, now }: Call,
+  principal: Principal,
+): Promise<void> {
+  const { requestId, log, params } = incoming;
+  const { accountSid } = params;
+  if (operation.method === 'GET' || accountSid === undefined) return;
+  const { livemode } = principal;
+  await serving.onDenied({ operationId: operation.id, accountSid, livemode, principal, now, requestId, log });
 }
 
 function limitOf(serving: Serving, principal: Principal | undefined): Policy {
@@ -350,11 +363,16 @@ function keyedRequest(
   const principal = authentication?.principal;
   return {
     key,
-    subject: operation.keyBelongsTo === 'principal' && principal ? principalName(principal) : '',
+    subject: principal && isOwnKey(operation, principal, incoming) ? principalName(principal) : '',
     operationId: operation.id,
     fingerprint: fingerprintOf(incoming.method, incoming.url, rawBody),
     revealsSecret: operation.revealsSecret ?? false,
   };
+}
+
+/** A stored answer is replayed before a handler could narrow it to the inboxes of whoever asks, so it is theirs alone. */
+function isOwnKey(operation: Operation, principal: Principal, { params }: Incoming): boolean {
+  return operation.keyBelongsTo === 'principal' || entersByInbox(operation, principal, params.accountSid);
 }
 
 type Run = {

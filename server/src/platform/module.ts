@@ -1,3 +1,4 @@
+import type { Approvable } from './approvable.ts';
 import type { Cron, Job } from './jobs.ts';
 import type { Operation } from './operation.ts';
 
@@ -9,4 +10,6 @@ export type Module = {
   operations: Operation[];
   jobs: Job[];
   crons: Cron[];
+  /** What it does only once a second person agreed. */
+  approvables?: Approvable[];
 };

@@ -1,10 +1,13 @@
 import type { Module } from '../../platform/module.ts';
+import { logChainHeads } from './crons.ts';
+import { operations } from './routes.ts';
 
 export { type AuditFact, audit, type ChainReport, verifyAudit } from './audit.ts';
+export { recordDenial } from './denials.ts';
 export const auditModule: Module = {
   name: 'audit',
   tables: ['audit_entries'],
-  operations: [],
+  operations,
   jobs: [],
-  crons: [],
+  crons: [logChainHeads],
 };

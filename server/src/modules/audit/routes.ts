@@ -1,0 +1,23 @@
+import { operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf } from '../../platform/schema.ts';
+import { listAuditEvents } from './list-audit-events.ts';
+import { AuditEvent, AuditQuery } from './schema.ts';
+
+export const operations = [
+  operation({
+    id: 'listAuditEvents',
+    method: 'GET',
+    path: '/v1/accounts/{accountSid}/audit-events',
+    summary: 'List what was done, and by whom',
+    description:
+      'The append-only audit chain of the account and environment, newest first. `hash` is the SHA-256 of ' +
+      '`previousHash`, the sequence as 8 bytes and the canonical JSON (RFC 8785) of the entry without `object`, ' +
+      '`sequence` and the hashes, so that anybody can follow the chain.',
+    tag: 'Audit',
+    access: ['audit:read'],
+    params: Closed(accountPath),
+    query: AuditQuery,
+    responses: { 200: ListOf(AuditEvent) },
+    handler: (t, { query, pager }) => listAuditEvents(t, query, pager),
+  }),
+];
