@@ -1,6 +1,7 @@
 // One PostgreSQL for a whole test run, and a database of its own, cloned from a migrated template, for every file.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
@@ -49,8 +50,22 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   await withAdmin(url, (admin) => admin.query(`create database ${name} template ${template}`));
   return {
     url: inDatabase(url, name),
-    drop: () => withAdmin(url, (admin) => admin.query(`drop database ${name} with (force)`)),
+    drop: () => withAdmin(url, (admin) => dropDatabase(admin, name)),
   };
+}
+
+/** A closed connection takes a moment to be gone on the server; only one that stays is ended by force. */
+async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const failed = await admin.query(`drop database ${name}`).then(
+      () => null,
+      (error) => error,
+    );
+    if (failed === null) return;
+    if (failed.code !== '55006') throw failed;
+    await sleep(20);
+  }
+  await admin.query(`drop database ${name} with (force)`);
 }
 
 /** Connections with every right: for looking, and for breaking things on purpose. */

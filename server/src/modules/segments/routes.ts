@@ -1,0 +1,144 @@
+import { created, operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import {
+  NewSegment,
+  Segment,
+  SegmentChange,
+  SegmentDefinition,
+  SegmentMember,
+  SegmentPreview,
+  SegmentQuery,
+} from './schema.ts';
+import {
+  changeSegment,
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listMembers,
+  listSegments,
+  previewSegment,
+  refreshSegment,
+} from './segments.ts';
+
+const tag = 'Segments';
+const all = '/v1/accounts/{accountSid}/segments';
+const one = `${all}/{segmentSid}`;
+const segmentPath = Closed({ ...accountPath, segmentSid: Sid('SG') });
+const example = {
+  kind: 'DYNAMIC',
+  filters: {
+    attributes: { plan: 'gold', visits: { gte: 3 } },
+    consent: { purpose: 'MARKETING', status: 'OPTED_IN' },
+    suppressed: false,
+  },
+};
+
+export const operations = [
+  operation({
+    id: 'listSegments',
+    method: 'GET',
+    path: all,
+    summary: 'List segments',
+    tag,
+    access: ['contacts:read'],
+    params: Closed(accountPath),
+    query: SegmentQuery,
+    responses: { 200: ListOf(Segment) },
+    handler: (t, { pager }) => listSegments(t, pager),
+  }),
+  operation({
+    id: 'createSegment',
+    method: 'POST',
+    path: all,
+    summary: 'Cut an audience out of the contacts',
+    description:
+      'Filters combine with AND and are applied at once. An attribute is compared with a value, or by `eq`, `ne`, `in`, ' +
+      '`gt`, `gte`, `lt`, `lte`, `exists`, `contains`. `contactSids` narrows the audience to that set.',
+    tag,
+    access: ['contacts:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewSegment,
+    responses: { 201: Segment },
+    example: { ...example, name: 'Gold customers who agreed' },
+    async handler(t, { body }) {
+      const segment = await createSegment(t, body);
+      return created(segment, `/v1/accounts/${t.accountSid}/segments/${segment.sid}`);
+    },
+  }),
+  operation({
+    id: 'previewSegment',
+    method: 'POST',
+    path: `${all}/preview`,
+    summary: 'Count an audience without storing it',
+    tag,
+    access: ['contacts:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: SegmentDefinition,
+    responses: { 200: SegmentPreview },
+    example,
+    handler: (t, { body }) => previewSegment(t, body),
+  }),
+  operation({
+    id: 'getSegment',
+    method: 'GET',
+    path: one,
+    summary: 'Get a segment',
+    tag,
+    access: ['contacts:read'],
+    params: segmentPath,
+    responses: { 200: Segment },
+    handler: (t, { params }) => getSegment(t, params.segmentSid),
+  }),
+  operation({
+    id: 'updateSegment',
+    method: 'PATCH',
+    path: one,
+    summary: 'Redefine a segment and cut it again',
+    description: 'What is left out stays as it was. Every change of the definition is a new filter version.',
+    tag,
+    access: ['contacts:write'],
+    idempotency: 'required',
+    params: segmentPath,
+    body: SegmentChange,
+    responses: { 200: Segment },
+    example,
+    handler: (t, { params, body }) => changeSegment(t, params.segmentSid, body),
+  }),
+  operation({
+    id: 'deleteSegment',
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete a segment nobody uses',
+    tag,
+    access: ['contacts:write'],
+    params: segmentPath,
+    responses: { 200: Segment },
+    handler: (t, { params }) => deleteSegment(t, params.segmentSid),
+  }),
+  operation({
+    id: 'listSegmentMembers',
+    method: 'GET',
+    path: `${one}/members`,
+    summary: 'List the members of a segment and why they belong',
+    tag,
+    access: ['contacts:read'],
+    params: segmentPath,
+    query: SegmentQuery,
+    responses: { 200: ListOf(SegmentMember) },
+    handler: (t, { params, pager }) => listMembers(t, params.segmentSid, pager),
+  }),
+  operation({
+    id: 'refreshSegment',
+    method: 'POST',
+    path: `${one}/refresh`,
+    summary: 'Cut a segment again with the filters it has',
+    tag,
+    access: ['contacts:write'],
+    idempotency: 'required',
+    params: segmentPath,
+    responses: { 200: Segment },
+    handler: (t, { params }) => refreshSegment(t, params.segmentSid),
+  }),
+];

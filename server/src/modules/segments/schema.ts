@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+
+const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+const kind = Word('DYNAMIC');
+const contactSids = Type.Array(Sid('CT'));
+
+export const SegmentFilters = Closed({
+  attributes: Type.Optional(FreeForm),
+  consent: Type.Optional(FreeForm),
+  createdAfter: Type.Optional(DateTime),
+  displayNameContains: Type.Optional(Text(128)),
+  localeIn: Type.Optional(Type.Array(Text(35))),
+  suppressed: Type.Optional(Type.Boolean()),
+  timezoneIn: Type.Optional(Type.Array(Text(128))),
+});
+export type SegmentFilters = Static<typeof SegmentFilters>;
+
+const definition = {
+  kind,
+  contactSids: Type.Optional(contactSids),
+  filters: Type.Optional(SegmentFilters),
+};
+
+export const SegmentDefinition = Closed(definition);
+export type SegmentDefinition = Static<typeof SegmentDefinition>;
+
+export const NewSegment = Closed({ ...definition, name: Text(128) });
+export type NewSegment = Static<typeof NewSegment>;
+
+export const SegmentChange = Closed({ ...definition, name: Type.Optional(Text(128)) });
+export type SegmentChange = Static<typeof SegmentChange>;
+
+export const Segment = Closed({
+  object: Word('segment'),
+  sid: Sid('SG'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  kind,
+  contactSids: Nullable(contactSids),
+  filters: Nullable(SegmentFilters),
+  filterVersion: Type.Integer(),
+  memberCount: Type.Integer(),
+  materializedAt: DateTime,
+  deletedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Segment = Static<typeof Segment>;
+
+export const SegmentPreview = Closed({
+  object: Word('segment_preview'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  kind,
+  count: Type.Integer(),
+  sample: contactSids,
+  asOf: DateTime,
+});
+export type SegmentPreview = Static<typeof SegmentPreview>;
+
+export const SegmentMember = Closed({
+  object: Word('segment_member'),
+  segmentSid: Sid('SG'),
+  contactSid: Sid('CT'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  provenance: Closed({
+    filterVersion: Type.Integer(),
+    matchedAt: DateTime,
+    matched: Type.Array(Type.String()),
+    consentSid: Nullable(Sid('CV')),
+  }),
+});
+export type SegmentMember = Static<typeof SegmentMember>;
+
+export const SegmentQuery = Closed(pageQuery);
