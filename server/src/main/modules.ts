@@ -7,7 +7,7 @@ import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
-import { identityModule } from '../modules/identity/index.ts';
+import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { listErrors } from '../platform/error-list.ts';
@@ -28,5 +28,6 @@ export const modules: Module[] = [
 ];
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
+knowStepUpActions(operations);
 export const jobs = modules.flatMap((module) => module.jobs);
 export const crons = [...platformCrons, ...modules.flatMap((module) => module.crons)];

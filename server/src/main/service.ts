@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
 import { recordDenial } from '../modules/audit/index.ts';
-import { sessionAuthenticator } from '../modules/identity/index.ts';
-import { type Serving, type StepUpGate, stepUpRequired } from '../platform/call.ts';
+import { sessionAuthenticator, spendStepUp } from '../modules/identity/index.ts';
+import type { Serving } from '../platform/call.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -133,7 +133,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     buckets,
     guesses: localBuckets(),
     authenticators,
-    stepUp: refuseStepUp,
+    stepUp: spendStepUp,
     onDenied: noteDenials(buckets, recordDenial(core.database)),
     processId: liveness.processId,
     limits: {
@@ -145,11 +145,6 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     checkAnswers,
   };
 }
-
-/** Until people can sign in there is no second factor, so nobody can show one. */
-const refuseStepUp: StepUpGate = async (_t, action) => {
-  throw stepUpRequired(action);
-};
 
 const listenIssues: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ port }) => `PORT ${port} is in use. Set PORT to another, or to 0.`,

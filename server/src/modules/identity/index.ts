@@ -1,6 +1,9 @@
 import type { Module } from '../../platform/module.ts';
+import { operations as stepUpOperations } from './step-up/routes.ts';
 
 export { sessionAuthenticator } from './sessions/authenticate.ts';
+export { knowStepUpActions } from './step-up/actions.ts';
+export { spendStepUp } from './step-up/step-up-tokens.ts';
 export const identityModule: Module = {
   name: 'identity',
   tables: [
@@ -23,7 +26,7 @@ export const identityModule: Module = {
     'directory_groups',
     'directory_group_members',
   ],
-  operations: [],
+  operations: [...stepUpOperations],
   jobs: [],
   crons: [],
 };

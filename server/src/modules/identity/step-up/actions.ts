@@ -1,0 +1,14 @@
+// The names a step-up token can be issued for: those some operation asks for. Operations stand in modules above and
+// below this one, so the composition tells them.
+import type { Operation } from '../../../platform/operation.ts';
+
+// Adding a factor takes no token: whoever has one already proves it in the same session, under this name.
+export const addFactorAction = 'MFA_ENROLLMENT_CREATE';
+
+const known = new Set([addFactorAction]);
+
+export function knowStepUpActions(operations: readonly Operation[]): void {
+  for (const { stepUp } of operations) if (stepUp) known.add(stepUp.action);
+}
+
+export const isStepUpAction = (name: string): boolean => known.has(name);

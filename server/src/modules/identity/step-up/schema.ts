@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, pageQuery, Sid, Text, Uuid, Word } from '../../../platform/schema.ts';
+
+export const StepUpMethod = Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE');
+export const ProviderKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });
+
+export const StepUpRequest = Closed({
+  action: Text(256),
+  assertion: Text(32_768),
+  method: StepUpMethod,
+  challenge: Type.Optional(Text(256)),
+  providerKey: Type.Optional(ProviderKey),
+});
+export type StepUpRequest = Static<typeof StepUpRequest>;
+
+/** The contract lists page parameters here; one token is never a page, so they are accepted and mean nothing. */
+export const StepUpQuery = Closed(pageQuery);
+
+export const StepUpGrant = Closed({
+  object: Word('step_up_token'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  action: Type.String(),
+  method: StepUpMethod,
+  stepUpToken: Type.String(),
+  expiresAt: DateTime,
+  createdAt: DateTime,
+});
+export type StepUpGrant = Static<typeof StepUpGrant>;

@@ -1,0 +1,106 @@
+// A step-up token: a second factor, proven a moment ago, for one action. It works once, within 5 minutes, for the
+// account and environment it was made in, by the session that made it or by an API key beside it, and it dies with
+// that session and with that factor.
+import type { StepUpGate } from '../../../platform/call.ts';
+import { stepUpRequired } from '../../../platform/call.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { sha256 } from '../../../platform/hashing.ts';
+import { newUuid, randomToken } from '../../../platform/ids.ts';
+import type { Outside } from '../../../platform/operation.ts';
+import { principalName } from '../../../platform/principal.ts';
+import { audit } from '../../audit/index.ts';
+import { providerBacks } from '../mfa/provider-keys.ts';
+import { type VerifiedFactor, verifyFactor } from '../mfa/verify-factor.ts';
+import { personOf } from '../people.ts';
+import { defaultIdleMinutes } from '../sessions/sessions.ts';
+import { isStepUpAction } from './actions.ts';
+import type { StepUpGrant, StepUpRequest } from './schema.ts';
+
+const livesMs = 5 * 60_000;
+
+/** Exchanges a second factor for a token. */
+export async function grantStepUp(call: Outside, request: StepUpRequest): Promise<StepUpGrant> {
+  const { userSid, organizationId, sessionId } = personOf(call.principal);
+  refuseUnknownAction(request.action);
+  const { accountSid, now, site, sealer, database } = call;
+  const context = {
+    userSid,
+    organizationId,
+    sessionId,
+    accountSid,
+    action: request.action,
+    now,
+    site,
+    sealer,
+  };
+  const factor = await verifyFactor(database, context, request);
+  return call.write((t) => storeToken(t, request.action, factor));
+}
+
+export function refuseUnknownAction(action: string): void {
+  if (isStepUpAction(action)) return;
+  throw invalid({ path: 'action', issue: 'must be the stepUpAction a STEP_UP_REQUIRED refusal names' });
+}
+
+async function storeToken(t: TenantTx, action: string, factor: VerifiedFactor): Promise<StepUpGrant> {
+  const { userSid, sessionId } = personOf(t.principal);
+  const stepUpToken = randomToken(32);
+  const { accountSid, livemode, now } = t;
+  const { method, credentialId } = factor;
+  const row = await t.one<{ id: string; expiresAt: string; createdAt: string }>(sql`
+    insert into step_up_tokens (account_sid, livemode, id, token_hash, user_sid, session_id, credential_id, method, action,
+      expires_at, created_at)
+    values (${accountSid}, ${livemode}, ${newUuid(now)}, ${sha256(stepUpToken)}, ${userSid}, ${sessionId},
+      ${credentialId}, ${method}, ${action}, ${new Date(now.getTime() + livesMs)}, ${now})
+    returning id, expires_at as "expiresAt", created_at as "createdAt"`);
+  audit(t, {
+    action: 'step_up.granted',
+    resource: row.id,
+    facts: { action, method, credentialId, sessionId },
+  });
+  return { object: 'step_up_token', accountSid, livemode, action, method, stepUpToken, ...row };
+}
+
+type Spent = { id: string; userSid: string; sessionId: string; method: string };
+
+/** Spends a token in the transaction of the action it was made for: both happen, or neither. */
+export const spendStepUp: StepUpGate = async (t, action, token) => {
+  const spent = token === undefined ? undefined : await spend(t, action, token);
+  if (!spent) throw stepUpRequired(action);
+  const { id, userSid, sessionId, method } = spent;
+  const presentedBy = principalName(t.principal);
+  audit(t, {
+    action: 'step_up.used',
+    resource: id,
+    facts: { action, userSid, sessionId, method, presentedBy },
+  });
+};
+
+function spend(t: TenantTx, action: string, token: string): Promise<Spent | undefined> {
+  const { kind, ref, sessionId } = t.principal;
+  return t.maybe<Spent>(sql`
+    update step_up_tokens s set used_at = ${t.now}, used_by = ${principalName(t.principal)}
+     where s.account_sid = ${t.accountSid} and s.livemode = ${t.livemode} and s.token_hash = ${sha256(token)}
+       and s.action = ${action} and s.used_at is null and s.expires_at > ${t.now}
+       and (${kind} = 'api_key' or (${kind} = 'user' and s.user_sid = ${ref} and s.session_id = ${sessionId}::uuid))
+       and exists (${sessionLives(t.now)})
+       and case when s.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end
+    returning s.id, s.user_sid as "userSid", s.session_id as "sessionId", s.method`);
+}
+
+const sessionLives = (now: Date) => sql`
+  select from sessions n
+    join users u on u.sid = n.user_sid and u.status = 'ACTIVE'
+    left join auth_policies p on p.organization_id = n.organization_id
+   where n.id = s.session_id and n.revoked_at is null and n.absolute_expires_at > ${now}
+     and n.last_seen_at > ${now}::timestamptz
+       - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`;
+
+const factorStands = sql`
+  select from mfa_credentials c where c.id = s.credential_id and c.disabled_at is null and ${providerBacks}`;
+
+// A recovery code is no credential: what it proved stands as long as the set it came from.
+const codesStand = sql`
+  select from recovery_code_sets r where r.user_sid = s.user_sid and r.created_at <= s.created_at`;

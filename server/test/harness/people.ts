@@ -1,0 +1,139 @@
+// Signed-in people for tests: a user with roles, a session, and a one-time-code app in their pocket.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { newTotpSecret, totpCode } from '../../src/modules/identity/mfa/totp.ts';
+import { totpSecretContext } from '../../src/modules/identity/mfa/verify-factor.ts';
+import { cookieName, csrfTokenOf } from '../../src/modules/identity/sessions/session-token.ts';
+import { startSession } from '../../src/modules/identity/sessions/sessions.ts';
+import { newSid, newUuid } from '../../src/platform/ids.ts';
+import type { TestApp } from './app.ts';
+
+type Options = {
+  /** Roles on the whole organization, or on `accountSid` alone when it is given; default: OWNER. */
+  roles?: string[];
+  /** The account they act on; default: the app's. */
+  accountSid?: string;
+  /** Binds the roles to that account instead of its organization. */
+  scopeKind?: 'ORGANIZATION' | 'ACCOUNT';
+  environment?: 'live' | 'sandbox' | 'both';
+  /** The environment they signed in to. */
+  livemode?: boolean;
+  factor?: 'totp' | 'none';
+};
+
+export type Person = Awaited<ReturnType<typeof person>>;
+
+/** An ACTIVE user who has signed in. `headers` go with every request; `stepUp` gets a token from a real code. */
+export async function person(app: TestApp, options: Options = {}) {
+  const { roles = ['OWNER'], accountSid = app.accountSid, livemode = false, factor = 'totp' } = options;
+  const now = app.clock.now();
+  const [account] = await app.sql<{ organization_id: string }>(
+    'select organization_id from accounts where sid = $1',
+    [accountSid],
+  );
+  const organizationId = account!.organization_id;
+  const userSid = newSid('US', now);
+  const email = `${userSid.toLowerCase()}@example.com`;
+  await app.sql(
+    `insert into users (sid, organization_id, email, display_name, status, created_at, updated_at)
+     values ($1, $2, $3, 'Test person', 'ACTIVE', $4, $4)`,
+    [userSid, organizationId, email, now],
+  );
+  await bindRoles(app, { ...options, roles, accountSid, organizationId, userSid });
+  const session = await signIn(app, { organizationId, userSid, livemode });
+  const totp = factor === 'totp' ? await addTotp(app, { organizationId, userSid }) : null;
+  return {
+    userSid,
+    organizationId,
+    accountSid,
+    email,
+    ...session,
+    totp,
+    /** Another session of the same person. */
+    signInAgain: (to: { livemode?: boolean } = {}) =>
+      signIn(app, { organizationId, userSid, livemode: to.livemode ?? livemode }),
+    async stepUp(action: string, headers: object = session.headers): Promise<string> {
+      assert.ok(totp, 'this person has no factor');
+      // A code works once in its 30 seconds; a test that needs several should not have to move the clock for it.
+      await app.sql('update mfa_credentials set last_step = null where id = $1', [totp.credentialId]);
+      const reply = await app.post(
+        `/v1/accounts/${accountSid}/identity/step-up`,
+        { action, method: 'TOTP', assertion: totp.code() },
+        headers,
+      );
+      assert.equal(reply.status, 201, reply.text);
+      return reply.body.stepUpToken;
+    },
+  };
+}
+
+type Named = { organizationId: string; userSid: string };
+
+async function bindRoles(
+  app: TestApp,
+  {
+    roles,
+    accountSid,
+    organizationId,
+    userSid,
+    scopeKind = 'ORGANIZATION',
+    environment = 'both',
+  }: Options & Named,
+) {
+  for (const role of roles ?? []) {
+    await app.sql(
+      `insert into role_bindings (id, organization_id, account_sid, principal_type, principal_ref, role, scope_kind,
+         environment, created_by, created_at)
+       values ($1, $2, $3, 'USER', $4, $5, $6, $7, 'system:test', $8)`,
+      [
+        randomUUID(),
+        organizationId,
+        scopeKind === 'ACCOUNT' ? accountSid : null,
+        userSid,
+        role,
+        scopeKind,
+        environment,
+        app.clock.now(),
+      ],
+    );
+  }
+}
+
+async function signIn(app: TestApp, who: Named & { livemode: boolean }) {
+  const session = await app.database.system((s) =>
+    startSession(s, app.clock.now(), {
+      ...who,
+      methods: ['password'],
+      providerId: null,
+      address: '127.0.0.1',
+      userAgent: 'test',
+      absoluteTimeoutHours: 24,
+    }),
+  );
+  return {
+    sessionId: session.id,
+    headers: {
+      authorization: undefined, // the app's own key stays at home
+      cookie: `${cookieName}=${session.token}`,
+      'x-csrf-token': csrfTokenOf(app.sealer, session.token),
+    },
+  };
+}
+
+async function addTotp(app: TestApp, { organizationId, userSid }: Named) {
+  const credentialId = newUuid(app.clock.now());
+  const secret = newTotpSecret();
+  await app.sql(
+    `insert into mfa_credentials (id, organization_id, user_sid, method, provider_key, display_name, sealed_secret,
+       created_at)
+     values ($1, $2, $3, 'TOTP', 'totp', 'Phone', $4, $5)`,
+    [
+      credentialId,
+      organizationId,
+      userSid,
+      app.sealer.seal(secret, totpSecretContext(credentialId)),
+      app.clock.now(),
+    ],
+  );
+  return { credentialId, secret, code: (at = app.clock.now()) => totpCode(secret, at) };
+}
