@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts';
 import type { Principal } from './principal.ts';
 
 const account = 'AC00000000000000000000000A';
-const scope = fc.constantFrom('contacts:read', 'inboxes:read', 'inboxes:write', 'messages:send');
+const scope = fc.constantFrom<string>('contacts:read', 'inboxes:read', 'inboxes:write', 'messages:send');
 const scopes = fc.uniqueArray(scope).map((held) => new Set(held));
 const inboxes = fc.dictionary(fc.constantFrom('IB1', 'IB2'), scopes, { noNullPrototype: true });
 const access = fc.uniqueArray(scope, { minLength: 1 }).map((wanted) => wanted as [string, ...string[]]);

@@ -57,8 +57,11 @@ export type Authentication = {
 /** Recognizes one kind of credential; null when the request carries none of it. */
 export type Authenticator = (incoming: Incoming, now: Date) => Promise<Authentication | null>;
 
-/** Spends a step-up token for exactly this action, inside the transaction of the action; throws when it may not. */
-export type StepUpGate = (t: TenantTx, action: string, token: string | undefined) => Promise<void>;
+/**
+ * Spends a step-up token for exactly this action, inside the transaction of the action, and tells the SID of the person
+ * whose factor it stands for; throws when it may not.
+ */
+export type StepUpGate = (t: TenantTx, action: string, token: string | undefined) => Promise<string>;
 
 export type Serving = {
   database: Database;
@@ -477,7 +480,7 @@ async function demandStepUp(
     (value, name) => (value as Record<string, unknown> | undefined)?.[name],
     body,
   );
-  await serving.stepUp(t, stepUp.action, token as string | undefined);
+  t.steppedUpBy = await serving.stepUp(t, stepUp.action, token as string | undefined);
 }
 
 /** Refuses for want of a second factor, naming the action a token must be issued for. */

@@ -37,6 +37,8 @@ export type TenantTx = Tenant &
   Queries & {
     sealer: Sealer;
     site: Site;
+    /** The SID of the person whose second factor opened the way here, which a key may have presented; null for none. */
+    steppedUpBy: string | null;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
     atCommit<Item>(flush: Flush<Item>, item: Item): void;
   };
@@ -184,6 +186,7 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Ent
     },
     ...queriesOn(client),
     sealer,
+    steppedUpBy: null,
     get site() {
       return site();
     },

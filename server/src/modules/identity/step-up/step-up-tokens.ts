@@ -76,6 +76,7 @@ export const spendStepUp: StepUpGate = async (t, action, token) => {
     resource: id,
     facts: { action, userSid, sessionId, method, presentedBy },
   });
+  return userSid;
 };
 
 function spend(t: TenantTx, action: string, token: string): Promise<Spent | undefined> {
