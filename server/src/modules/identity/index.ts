@@ -1,4 +1,6 @@
 import type { Module } from '../../platform/module.ts';
+import { sweepCeremonies } from './mfa/crons.ts';
+import { operations as mfaOperations } from './mfa/routes.ts';
 import { operations as stepUpOperations } from './step-up/routes.ts';
 
 export { sessionAuthenticator } from './sessions/authenticate.ts';
@@ -26,7 +28,7 @@ export const identityModule: Module = {
     'directory_groups',
     'directory_group_members',
   ],
-  operations: [...stepUpOperations],
+  operations: [...mfaOperations, ...stepUpOperations],
   jobs: [],
-  crons: [],
+  crons: [sweepCeremonies],
 };

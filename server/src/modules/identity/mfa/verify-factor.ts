@@ -106,7 +106,7 @@ async function attempt(s: SystemTx, context: VerificationContext, proof: FactorP
   const { tried, holds } = await judges[proof.method](s, context, proof);
   if (holds) {
     await forgetFailures(s, counter);
-    await rememberProof(s, context, proof.method);
+    if (context.sessionId !== null) await rememberProof(s, context.sessionId, proof.method);
     return { verified: { credentialId: holds.credentialId, method: proof.method }, turnedOff: [] };
   }
   const turnOff = await countFailure(s, counter, now);
@@ -114,15 +114,15 @@ async function attempt(s: SystemTx, context: VerificationContext, proof: FactorP
 }
 
 /** A session whose person proved a factor may do what asks for one, such as adding another. */
-async function rememberProof(
-  s: SystemTx,
-  { sessionId }: VerificationContext,
+export async function rememberProof(
+  q: Queries,
+  sessionId: string,
   method: VerificationMethod,
 ): Promise<void> {
-  if (sessionId === null) return;
-  await s.run(sql`
-    update sessions set methods = methods || ${method.toLowerCase()}::text
-     where id = ${sessionId} and not methods @> array[${method.toLowerCase()}::text]`);
+  const name = method.toLowerCase();
+  await q.run(sql`
+    update sessions set methods = array_append(methods, ${name}::text)
+     where id = ${sessionId} and not ${name}::text = any (methods)`);
 }
 
 async function turnOffFactors(s: SystemTx, credentialIds: string[], now: Date): Promise<string[]> {

@@ -1,0 +1,103 @@
+// The factors a person has: listed, removed by themselves, or all reset by an administrator.
+import type { Queries, TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import type { Pager } from '../../../platform/pagination.ts';
+import { findAccount } from '../../accounts/index.ts';
+import { audit } from '../../audit/index.ts';
+import { personOf } from '../people.ts';
+import { endSessions } from '../sessions/sessions.ts';
+import { providerBacks } from './provider-keys.ts';
+import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
+import type { MfaCredential } from './schema.ts';
+
+export const columns = sql`id, user_sid as "userSid", method, provider_key as "providerKey",
+  display_name as "displayName", webauthn_backed_up as "backedUp", disabled_at is not null as disabled,
+  disabled_at is null and ${providerBacks} as usable, last_used_at as "lastUsedAt", created_at as "createdAt"`;
+
+export type Row = Omit<MfaCredential, 'object' | 'accountSid' | 'livemode'>;
+
+export const toCredential = ({ accountSid, livemode }: TenantTx, row: Row): MfaCredential => ({
+  object: 'mfa_credential',
+  accountSid,
+  livemode,
+  ...row,
+});
+
+export async function listCredentials(t: TenantTx, pager: Pager) {
+  const { userSid } = personOf(t.principal);
+  const [createdAt, id] = pager.after ?? [null, null];
+  const rows = await t.many<Row>(sql`
+    select ${columns} from mfa_credentials c
+     where user_sid = ${userSid}
+       and (${createdAt}::timestamptz is null or (created_at, id) < (${createdAt}, ${id}::uuid))
+     order by created_at desc, id desc limit ${pager.fetch}`);
+  return pager.page(
+    rows,
+    (row) => [row.createdAt, row.id],
+    (row) => toCredential(t, row),
+  );
+}
+
+/** One person's factors change one at a time, so that two requests cannot each remove the last but one. */
+export async function holdPerson(q: Queries, userSid: string): Promise<void> {
+  await q.run(sql`select from users where sid = ${userSid} for update`);
+}
+
+export async function deleteCredential(t: TenantTx, credentialId: string): Promise<void> {
+  const { userSid, organizationId } = personOf(t.principal);
+  await holdPerson(t, userSid);
+  const removed = await t.maybe<{ method: string; wasOn: boolean }>(sql`
+    delete from mfa_credentials where user_sid = ${userSid} and id = ${credentialId}
+    returning method, disabled_at is null as "wasOn"`);
+  if (!removed) throw new ApiError('NOT_FOUND');
+  const { left } = await t.one<{ left: number }>(sql`
+    select count(*)::int as left from mfa_credentials where user_sid = ${userSid} and disabled_at is null`);
+  if (left === 0 && removed.wasOn && (await demandsFactor(t, organizationId))) {
+    throw new ApiError('CONFLICT', {
+      message: 'The organization demands a second factor of everyone: add another before removing the last.',
+    });
+  }
+  // Recovery codes stand in for a factor; without one they would be the only way in.
+  if (left === 0) await removeRecoveryCodes(t, userSid);
+  audit(t, {
+    action: 'mfa_credential.deleted',
+    resource: credentialId,
+    facts: { userSid, method: removed.method },
+  });
+}
+
+async function demandsFactor(q: Queries, organizationId: string): Promise<boolean> {
+  const policy = await q.maybe(sql`
+    select 1 from auth_policies where organization_id = ${organizationId} and mfa_required_for_all_roles`);
+  return policy !== undefined;
+}
+
+export async function rotateRecoveryCodes(t: TenantTx) {
+  const { accountSid, livemode, now } = t;
+  const owner = personOf(t.principal);
+  await holdPerson(t, owner.userSid);
+  const codes = await makeRecoveryCodes(t, t.sealer, owner, now);
+  audit(t, { action: 'recovery_codes.rotated', resource: owner.userSid });
+  return { object: 'recovery_codes', accountSid, livemode, codes, createdAt: now.toISOString() };
+}
+
+/**
+ * Takes every factor from a person who lost them. Their sessions end too: whoever holds the lost factor may sit in one
+ * it vouched for.
+ */
+export async function resetFactors(t: TenantTx, userSid: string) {
+  const { accountSid, livemode, now } = t;
+  const organizationId = (await findAccount(t, accountSid))!.organizationId;
+  const known = await t.maybe(sql`
+    select 1 from users where sid = ${userSid} and organization_id = ${organizationId} for update`);
+  if (!known) throw new ApiError('NOT_FOUND');
+  const credentialsRemoved = await t.run(sql`delete from mfa_credentials where user_sid = ${userSid}`);
+  await t.run(sql`delete from mfa_enrollments where user_sid = ${userSid}`);
+  await t.run(sql`delete from mfa_ceremonies where user_sid = ${userSid}`);
+  const recoveryCodesRemoved = await removeRecoveryCodes(t, userSid);
+  const sessionsEnded = await endSessions(t, now, { userSid }, 'mfa_reset');
+  const facts = { credentialsRemoved, recoveryCodesRemoved, sessionsEnded };
+  audit(t, { action: 'mfa.reset', resource: userSid, facts });
+  return { object: 'mfa_reset', accountSid, livemode, userSid, ...facts, resetAt: now.toISOString() };
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, Sid, Text, Uuid, Word } from '../../../platform/schema.ts';
+import { ProviderKey } from '../step-up/schema.ts';
+
+const method = Word('WEBAUTHN', 'TOTP');
+const stepUpToken = Text(256);
+const place = { accountSid: Sid('AC'), livemode: Type.Boolean() };
+
+export const MfaCredential = Closed({
+  object: Word('mfa_credential'),
+  id: Uuid,
+  ...place,
+  userSid: Sid('US'),
+  method,
+  providerKey: ProviderKey,
+  displayName: Nullable(Type.String()),
+  /** A passkey its maker keeps a copy of; null for other factors. */
+  backedUp: Nullable(Type.Boolean()),
+  /** Turned off after too many wrong proofs. */
+  disabled: Type.Boolean(),
+  /** False while it is turned off or its provider is suspended. */
+  usable: Type.Boolean(),
+  lastUsedAt: Nullable(DateTime),
+  createdAt: DateTime,
+});
+export type MfaCredential = Static<typeof MfaCredential>;
+
+export const NewEnrollment = Closed({
+  method,
+  providerKey: ProviderKey,
+  displayName: Type.Optional(Text(128)),
+});
+export type NewEnrollment = Static<typeof NewEnrollment>;
+
+/** What a page hands to the browser as it is. Its inside is WebAuthn's, not ours. */
+const BrowserOptions = Type.Object({ challenge: Type.String() }, { additionalProperties: true });
+
+export const MfaEnrollment = Closed({
+  object: Word('mfa_enrollment'),
+  id: Uuid,
+  ...place,
+  method,
+  providerKey: ProviderKey,
+  displayName: Nullable(Type.String()),
+  ceremonyRef: Type.String(),
+  /** For PublicKeyCredential.parseCreationOptionsFromJSON, where the method is WEBAUTHN. */
+  publicKey: Nullable(BrowserOptions),
+  /** For the authenticator app, where the method is TOTP; shown this once. */
+  totp: Nullable(Closed({ secret: Type.String(), uri: Type.String() })),
+  expiresAt: DateTime,
+  createdAt: DateTime,
+});
+export type MfaEnrollment = Static<typeof MfaEnrollment>;
+
+export const EnrollmentCompletion = Closed({ ceremonyRef: Text(1024), response: Text(32_768) });
+export type EnrollmentCompletion = Static<typeof EnrollmentCompletion>;
+
+export const EnrolledCredential = Closed({
+  ...MfaCredential.properties,
+  /** With a person's first factor: shown this once. */
+  recoveryCodes: Nullable(Type.Array(Type.String())),
+});
+export type EnrolledCredential = Static<typeof EnrolledCredential>;
+
+export const WithStepUp = Closed({ stepUpToken });
+
+export const RecoveryCodes = Closed({
+  object: Word('recovery_codes'),
+  ...place,
+  codes: Type.Array(Type.String()),
+  createdAt: DateTime,
+});
+
+export const VerificationRequest = Closed({ action: Text(256) });
+
+export const VerificationOptions = Closed({
+  object: Word('mfa_verification_options'),
+  ...place,
+  action: Type.String(),
+  factors: Type.Array(
+    Closed({ credentialId: Uuid, method, providerKey: ProviderKey, displayName: Nullable(Type.String()) }),
+  ),
+  recoveryCodesLeft: Type.Integer({ minimum: 0 }),
+  /** For PublicKeyCredential.parseRequestOptionsFromJSON; null without a passkey. */
+  publicKey: Nullable(BrowserOptions),
+  /** To be repeated with the assertion; null without a passkey. */
+  challenge: Nullable(Type.String()),
+  expiresAt: Nullable(DateTime),
+});
+
+export const MfaReset = Closed({
+  object: Word('mfa_reset'),
+  ...place,
+  userSid: Sid('US'),
+  credentialsRemoved: Type.Integer({ minimum: 0 }),
+  recoveryCodesRemoved: Type.Integer({ minimum: 0 }),
+  sessionsEnded: Type.Integer({ minimum: 0 }),
+  resetAt: DateTime,
+});
