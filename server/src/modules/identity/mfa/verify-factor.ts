@@ -1,6 +1,6 @@
 // Proving a second factor. Whatever is wrong with a proof, the answer is the same; the failure is counted, and codes,
 // steps and challenges are spent, in a transaction of their own that outlives the refusal.
-import type { Database, Queries, SystemTx } from '../../../platform/db/database.ts';
+import type { Database, Queries, SystemTx, Tenant } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
@@ -222,20 +222,33 @@ async function spendChallenge(
 /** A factor that was guessed at until it was turned off is written down where the organization keeps its acts. */
 async function writeDown(
   database: Database,
-  { userSid, organizationId, accountSid, now }: VerificationContext,
+  context: VerificationContext,
   method: VerificationMethod,
   credentialIds: string[],
 ): Promise<void> {
-  const home = accountSid ?? (await database.system((s) => homeAccount(s, organizationId)));
+  const { userSid, now } = context;
+  const tenant = await database.system((s) => placeOf(s, context));
   const circumstances = {
-    principal: systemPrincipal('second-factors', true),
+    principal: systemPrincipal('second-factors', tenant.livemode),
     now,
     requestId: 'second-factors',
     log: silentLog,
   };
-  await database.write({ accountSid: home, livemode: true }, circumstances, async (t) => {
+  await database.write(tenant, circumstances, async (t) => {
     for (const resource of credentialIds) {
       audit(t, { action: 'mfa_credential.turned_off', resource, facts: { userSid, method } });
     }
   });
+}
+
+/** Where somebody is signed in; before that, the home of the organization. */
+async function placeOf(s: SystemTx, context: VerificationContext): Promise<Tenant> {
+  const { organizationId, sessionId, accountSid } = context;
+  const session = await s.maybe<{ livemode: boolean }>(
+    sql`select livemode from sessions where id = ${sessionId}`,
+  );
+  return {
+    accountSid: accountSid ?? (await homeAccount(s, organizationId)),
+    livemode: session?.livemode ?? true,
+  };
 }
