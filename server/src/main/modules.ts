@@ -1,31 +1,43 @@
 // The features, ground floor first: a module may use those above it in this list and none below.
 
 import { accountsModule } from '../modules/accounts/index.ts';
-import { apiKeysModule } from '../modules/api-keys/index.ts';
+import { apiKeysModule, makersOfApiKey } from '../modules/api-keys/index.ts';
+import { approvalsModule } from '../modules/approvals/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
+import { inboxesModule } from '../modules/inboxes/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
+import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
+import { roleHooks } from './hooks.ts';
 
 export const modules: Module[] = [
   auditModule,
   accountsModule,
-  rolesModule,
+  approvalsModule({ makersOf: makersOfApiKey, approvables }),
+  rolesModule(roleHooks),
   apiKeysModule,
   identityModule,
+  inboxesModule,
   authorizationsModule,
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
   sendersModule,
   consentModule,
   conversationsModule,
+  segmentsModule,
 ];
+
+/** Asked when somebody decides, long after every module was listed. */
+function approvables() {
+  return modules.flatMap((module) => module.approvables ?? []);
+}
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
 knowStepUpActions(operations);

@@ -6,6 +6,7 @@ import { operations as stepUpOperations } from './step-up/routes.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { knowStepUpActions } from './step-up/actions.ts';
 export { spendStepUp } from './step-up/step-up-tokens.ts';
+export { userStatus } from './user-status.ts';
 export const identityModule: Module = {
   name: 'identity',
   tables: [

@@ -1,6 +1,10 @@
 import type { Module } from '../../platform/module.ts';
+import { ownerApproval } from './create-role-binding.ts';
+import type { RoleHooks } from './hooks.ts';
+import { operations } from './routes.ts';
 
 export { isRole, type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
+export { bindByDirectory, type Directory, type DirectoryGrant, unbindByDirectory } from './directory-bindings.ts';
 export {
   type Binding,
   bindingsOf,
@@ -9,12 +13,16 @@ export {
   type Place,
   type PrincipalType,
 } from './effective-scopes.ts';
-export { ownersOf, refuseRemovingLastOwner } from './last-owner.ts';
+export { type Grant, refuseMoreThanHeld } from './held-scopes.ts';
+export type { RoleHooks } from './hooks.ts';
+export { hasInboxScope } from './inbox-scope.ts';
+export { isOwner, ownersOf, refuseRemovingLastOwner } from './last-owner.ts';
 export { bindFirstOwner, revokeBindingsOf } from './whole-person.ts';
-export const rolesModule: Module = {
+export const rolesModule = (hooks: RoleHooks): Module => ({
   name: 'roles',
   tables: ['role_bindings'],
-  operations: [],
+  operations: operations(hooks),
   jobs: [],
   crons: [],
-};
+  approvables: [ownerApproval(hooks)],
+});

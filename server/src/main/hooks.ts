@@ -1,0 +1,14 @@
+// What lower modules need of higher ones, connected.
+import { apiKeyStatus } from '../modules/api-keys/index.ts';
+import { userStatus } from '../modules/identity/index.ts';
+import { inboxExists } from '../modules/inboxes/index.ts';
+import type { RoleHooks } from '../modules/roles/index.ts';
+
+export const roleHooks: RoleHooks = {
+  inboxExists,
+  async findPrincipal(t, type, ref) {
+    if (type === 'API_KEY') return apiKeyStatus(t, ref);
+    const status = await userStatus(t, ref);
+    return status === null ? null : status === 'ACTIVE' ? 'active' : 'inactive';
+  },
+};

@@ -1,0 +1,15 @@
+import type { Fixtures } from '../../../test/harness/fixtures.ts';
+import { silentLog } from '../../platform/logging.ts';
+import { systemPrincipal } from '../../platform/principal.ts';
+import { requestApproval } from './approvals.ts';
+
+export const fixtures: Fixtures = {
+  async approvalSid({ app, owner }) {
+    const principal = systemPrincipal('test', owner.livemode);
+    const circumstances = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+    const refusal = await app.database.write(owner, circumstances, (t) =>
+      requestApproval(t, { action: 'TEST', summary: 'A test', request: {} }),
+    );
+    return refusal.facts.details![0]!.issue;
+  },
+};

@@ -1,0 +1,14 @@
+import type { Module } from '../../platform/module.ts';
+import { expireApprovals } from './crons.ts';
+import type { ApprovalHooks } from './hooks.ts';
+import { operations } from './routes.ts';
+
+export { type NewApproval, requestApproval } from './approvals.ts';
+export type { ApprovalHooks } from './hooks.ts';
+export const approvalsModule = (hooks: ApprovalHooks): Module => ({
+  name: 'approvals',
+  tables: ['approvals'],
+  operations: operations(hooks),
+  jobs: [],
+  crons: [expireApprovals],
+});

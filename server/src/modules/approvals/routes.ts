@@ -1,0 +1,69 @@
+import { operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { getApproval, listApprovals } from './approvals.ts';
+import { approve, reject } from './decisions.ts';
+import type { ApprovalHooks } from './hooks.ts';
+import { Agreement, Approval, ApprovalQuery, Rejection } from './schema.ts';
+
+const tag = 'Approvals';
+const all = '/v1/accounts/{accountSid}/approvals';
+const one = `${all}/{approvalSid}`;
+const approvalPath = Closed({ ...accountPath, approvalSid: Sid('AP') });
+
+export const operations = (hooks: ApprovalHooks) => [
+  operation({
+    id: 'listApprovals',
+    method: 'GET',
+    path: all,
+    summary: 'List actions that wait, or waited, for a second person',
+    tag,
+    access: ['approvals:read'],
+    params: Closed(accountPath),
+    query: ApprovalQuery,
+    responses: { 200: ListOf(Approval) },
+    handler: (t, { query, pager }) => listApprovals(t, query, pager),
+  }),
+  operation({
+    id: 'getApproval',
+    method: 'GET',
+    path: one,
+    summary: 'Get an approval',
+    tag,
+    access: ['approvals:read'],
+    params: approvalPath,
+    responses: { 200: Approval },
+    handler: (t, { params }) => getApproval(t, params.approvalSid),
+  }),
+  operation({
+    id: 'approveApproval',
+    method: 'POST',
+    path: `${one}/approve`,
+    summary: 'Approve and run a waiting action',
+    description:
+      'The action runs once, at this moment, and its result stands in the approval. Whoever asked, and whoever made ' +
+      'the API key that asked, cannot approve; whoever approves is a signed-in person who may do the action ' +
+      'themselves. An action that fails now leaves the approval pending.',
+    tag,
+    access: ['approvals:write'],
+    idempotency: 'required',
+    params: approvalPath,
+    body: Agreement,
+    responses: { 200: Approval },
+    example: { reason: 'Discussed in the Monday review' },
+    handler: (t, { params, body }) => approve(hooks, t, params.approvalSid, body.reason),
+  }),
+  operation({
+    id: 'rejectApproval',
+    method: 'POST',
+    path: `${one}/reject`,
+    summary: 'Reject a waiting action, or take back one’s own',
+    tag,
+    access: ['approvals:write'],
+    idempotency: 'required',
+    params: approvalPath,
+    body: Rejection,
+    responses: { 200: Approval },
+    example: { reason: 'Not before the audit' },
+    handler: (t, { params, body }) => reject(hooks, t, params.approvalSid, body.reason),
+  }),
+];

@@ -1,0 +1,33 @@
+// Which inboxes a caller reaches. Who holds a scope on the account reaches all of its inboxes. Who holds it inside
+// single inboxes reaches those, and a person only where they are a member as well: a role says what they may do in an
+// inbox, membership that it is theirs.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
+import { hasInboxScope } from '../roles/index.ts';
+
+/** A condition on rows of inboxes, called `i`: those in which the caller holds the scope. */
+export function withinReach(t: TenantTx, scope: string): Sql {
+  const { principal, accountSid } = t;
+  if (principal.kind === 'system' || principal.scopesOn(accountSid)?.has(scope)) return sql`true`;
+  const bound = [...principal.inboxScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
+  const theirs = sql`i.sid = any (${bound})`;
+  if (principal.kind !== 'user') return theirs;
+  return sql`${theirs} and exists (select from inbox_members m
+    where m.account_sid = i.account_sid and m.inbox_sid = i.sid and m.user_sid = ${principal.ref})`;
+}
+
+/** Whether the caller may do this in this inbox: by the account, or by the inbox itself. */
+export async function reachesInbox(t: TenantTx, inboxSid: string, scope: string): Promise<boolean> {
+  const found = await t.maybe(sql`
+    select 1 from inboxes i
+     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.sid = ${inboxSid}
+       and ${withinReach(t, scope)}`);
+  return found !== undefined;
+}
+
+export async function inboxExists(t: TenantTx, inboxSid: string): Promise<boolean> {
+  const found = await t.maybe(sql`
+    select 1 from inboxes
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${inboxSid}`);
+  return found !== undefined;
+}

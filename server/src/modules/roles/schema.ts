@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+
+const principalType = Word('USER', 'API_KEY');
+const scopeKind = Word('ORGANIZATION', 'ACCOUNT', 'SUBACCOUNT', 'INBOX');
+const environment = Word('live', 'sandbox', 'both');
+
+export const RoleDescription = Closed({
+  object: Word('role'),
+  role: Type.String(),
+  summary: Type.String(),
+  scopes: Type.Array(Type.String()),
+  /** False for the roles of the platform's own staff. */
+  grantable: Type.Boolean(),
+});
+export type RoleDescription = Static<typeof RoleDescription>;
+
+export const NewRoleBinding = Closed({
+  principalType,
+  principalRef: Text(128),
+  role: Text(64),
+  scopeKind,
+  environment: Type.Optional(environment),
+  expiresAt: Type.Optional(DateTime),
+  inboxSid: Type.Optional(Sid('IB')),
+  stepUpToken: Text(256),
+});
+export type NewRoleBinding = Static<typeof NewRoleBinding>;
+
+export const RoleBinding = Closed({
+  object: Word('role_binding'),
+  id: Uuid,
+  organizationId: Uuid,
+  accountSid: Nullable(Sid('AC')),
+  inboxSid: Nullable(Sid('IB')),
+  principalType,
+  principalRef: Type.String(),
+  role: Type.String(),
+  scopeKind,
+  environment,
+  source: Type.String(),
+  createdBy: Type.String(),
+  expiresAt: Nullable(DateTime),
+  revokedAt: Nullable(DateTime),
+  revokedBy: Nullable(Type.String()),
+  revokeReason: Nullable(Type.String()),
+  createdAt: DateTime,
+});
+export type RoleBinding = Static<typeof RoleBinding>;
+
+export const Revocation = Closed({ reason: Text(1000), stepUpToken: Text(256) });
+export const RoleQuery = Closed(pageQuery);
