@@ -70,11 +70,14 @@ create table approvals (
   decided_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  vouched_by text,
   constraint approvals_pkey PRIMARY KEY (account_sid, sid),
   constraint approvals_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text])))
 );
+CREATE INDEX approvals_due ON public.approvals USING btree (expires_at) WHERE (state = 'PENDING'::text);
 CREATE INDEX approvals_newest ON public.approvals USING btree (account_sid, livemode, sid DESC);
+create policy system to godwit_system using true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -103,6 +106,9 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (account_sid, livemode, sequence),
   constraint audit_entries_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
+CREATE INDEX audit_entries_by_action ON public.audit_entries USING btree (account_sid, livemode, action, sequence DESC);
+CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (account_sid, livemode, actor, sequence DESC);
+CREATE INDEX audit_entries_by_resource ON public.audit_entries USING btree (account_sid, livemode, resource, sequence DESC) WHERE (resource IS NOT NULL);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE UNIQUE INDEX audit_entries_by_id ON public.audit_entries USING btree (account_sid, id);
@@ -325,6 +331,7 @@ create table directory_group_members (
   constraint directory_group_members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint directory_group_members_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
+CREATE INDEX directory_group_members_by_user ON public.directory_group_members USING btree (user_sid);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -347,6 +354,7 @@ create table directory_groups (
   constraint directory_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint directory_groups_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
 );
+CREATE UNIQUE INDEX directory_groups_by_external_id ON public.directory_groups USING btree (provider_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX directory_groups_by_name ON public.directory_groups USING btree (provider_id, lower(display_name));
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
@@ -396,6 +404,7 @@ create table external_identities (
   constraint external_identities_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id),
   constraint external_identities_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
+CREATE INDEX external_identities_by_user ON public.external_identities USING btree (user_sid);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -427,6 +436,24 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, insert, select, update to godwit_tenant;
 grant delete, select to godwit_system;
 
+create table identity_credentials (
+  organization_id uuid not null,
+  ref text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint identity_credentials_pkey PRIMARY KEY (organization_id, ref),
+  constraint identity_credentials_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table identity_providers (
   id uuid not null,
   organization_id uuid not null,
@@ -434,7 +461,6 @@ create table identity_providers (
   provider_key text not null,
   public_config json not null,
   credential_ref text,
-  sealed_credential bytea,
   token_hash bytea,
   state text not null,
   reason text not null,
@@ -444,11 +470,16 @@ create table identity_providers (
   created_by text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  role_account_sid text,
+  role_environment text not null default 'sandbox'::text,
+  vouches_for_owners boolean not null default false,
   constraint identity_providers_organization_id_provider_key_key UNIQUE (organization_id, provider_key),
   constraint identity_providers_token_hash_key UNIQUE (token_hash),
   constraint identity_providers_pkey PRIMARY KEY (id),
   constraint identity_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint identity_providers_role_account_sid_fkey FOREIGN KEY (role_account_sid) REFERENCES accounts(sid),
   constraint identity_providers_protocol_check CHECK ((protocol = ANY (ARRAY['OIDC'::text, 'SAML'::text, 'SCIM'::text, 'WEBAUTHN'::text, 'TOTP'::text]))),
+  constraint identity_providers_role_environment_check CHECK ((role_environment = ANY (ARRAY['live'::text, 'sandbox'::text, 'both'::text]))),
   constraint identity_providers_state_check CHECK ((state = ANY (ARRAY['STAGED'::text, 'VERIFIED'::text, 'ACTIVE'::text, 'SUSPENDED'::text])))
 );
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
@@ -496,11 +527,13 @@ create table invitations (
   expires_at timestamp with time zone not null,
   accepted_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint invitations_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
+CREATE INDEX invitations_by_user ON public.invitations USING btree (user_sid, created_at DESC);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -623,6 +656,31 @@ create table password_resets (
   constraint password_resets_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint password_resets_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
 );
+CREATE INDEX password_resets_by_user ON public.password_resets USING btree (user_sid, created_at DESC);
+create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
+   FROM accounts a
+  WHERE (a.sid = ANY (current_accounts()))));
+create policy system to godwit_system using true with check true;
+grant delete, insert, select, update to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
+create table pending_sign_ins (
+  token_hash bytea not null,
+  organization_id uuid not null,
+  user_sid text not null,
+  livemode boolean not null,
+  methods text[] not null,
+  provider_id uuid,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint pending_sign_ins_pkey PRIMARY KEY (token_hash),
+  constraint pending_sign_ins_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint pending_sign_ins_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id),
+  constraint pending_sign_ins_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+);
+CREATE INDEX pending_sign_ins_by_user ON public.pending_sign_ins USING btree (user_sid);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -890,6 +948,13 @@ create table settings (
 );
 grant insert, select, update to godwit_system;
 
+create table spent_challenges (
+  challenge_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint spent_challenges_pkey PRIMARY KEY (challenge_hash)
+);
+grant delete, insert, select to godwit_system;
+
 create table sso_requests (
   state_hash bytea not null,
   organization_id uuid not null,
@@ -905,6 +970,7 @@ create table sso_requests (
   constraint sso_requests_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint sso_requests_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
 );
+CREATE INDEX sso_requests_by_expiry ON public.sso_requests USING btree (expires_at);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -985,6 +1051,7 @@ create table used_assertions (
   constraint used_assertions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint used_assertions_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id)
 );
+CREATE INDEX used_assertions_by_expiry ON public.used_assertions USING btree (expires_at);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
@@ -1004,18 +1071,22 @@ create table users (
   password_changed_at timestamp with time zone,
   directory_provider_id uuid,
   external_id text,
-  directory_attributes json,
+  directory_attributes jsonb,
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  locale text not null default 'en'::text,
   constraint users_organization_id_sid_key UNIQUE (organization_id, sid),
   constraint users_pkey PRIMARY KEY (sid),
   constraint users_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint users_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'fr'::text]))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['INVITED'::text, 'ACTIVE'::text, 'DEACTIVATED'::text])))
 );
+CREATE INDEX users_by_directory ON public.users USING btree (directory_provider_id, sid) WHERE (directory_provider_id IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (organization_id, lower(email));
 CREATE UNIQUE INDEX users_by_external_id ON public.users USING btree (directory_provider_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE UNIQUE INDEX users_by_sign_in ON public.users USING btree (lower(email)) WHERE (password_hash IS NOT NULL);
+CREATE UNIQUE INDEX users_by_user_name ON public.users USING btree (directory_provider_id, lower((directory_attributes ->> 'userName'::text))) WHERE (directory_provider_id IS NOT NULL);
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id

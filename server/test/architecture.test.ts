@@ -105,6 +105,7 @@ suite('tables', () => {
     accounts: 'stands in both environments; has a policy of its own',
     role_bindings: 'of an organization and both environments; has a policy of its own',
     attempt_counters: 'failed attempts by subject, counted before anyone is known',
+    spent_challenges: 'solved challenges, before anyone is known',
   };
   const ofTenant = (columns: string[]) => columns.includes('account_sid') && columns.includes('livemode');
   test('every table has its account and environment, or its organization, and enforced row security, or stands on the short list', async (context) => {

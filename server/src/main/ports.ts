@@ -1,8 +1,12 @@
 // Connects the outside world to the features that need it.
+import { createMailer } from '../adapters/email/mailer.ts';
 import type { Config } from '../platform/config.ts';
 import { createOutbound } from '../platform/outbound.ts';
 import type { Ports } from '../platform/ports.ts';
 
 export function connectPorts(config: Config): Ports {
-  return { outbound: createOutbound({ allowPrivate: config.allowPrivateWebhooks }) };
+  return {
+    outbound: createOutbound({ allowPrivate: config.allowPrivateWebhooks }),
+    mailer: createMailer(config),
+  };
 }

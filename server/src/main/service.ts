@@ -58,7 +58,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const core = await openCore(config, options.databaseUrl, log);
   const ports = { ...connectPorts(config), ...options.ports };
   // What has been started, to be stopped in the opposite order, also when a later part cannot start.
-  const started: (() => Promise<void>)[] = [() => core.database.close(), () => ports.outbound.close()];
+  const started: (() => Promise<void>)[] = [
+    () => core.database.close(),
+    () => ports.outbound.close(),
+    () => ports.mailer.close(),
+  ];
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end();
   };

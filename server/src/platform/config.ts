@@ -18,6 +18,9 @@ export type Config = {
   metricsToken: string | null;
   /** A development switch: outbound calls may reach this machine and private networks, also over http. */
   allowPrivateWebhooks: boolean;
+  /** Null lays mail into a folder instead of sending it. */
+  smtpUrl: string | null;
+  mailFrom: string;
 };
 
 export class ConfigError extends Error {}
@@ -146,6 +149,24 @@ export const variables = {
     fallback: 'false',
     means: 'true lets sandbox webhooks reach loopback and private addresses; for development',
     read: (text) => words('true', 'false')(text) === 'true',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    fallback: '',
+    means:
+      'Mail server, such as smtps://user:password@mail.example.com; without it, mail is laid into DATA_DIR/outbox ("godwit outbox" shows it)',
+    read: url(['smtps', 'smtp']),
+  },
+  mailFrom: {
+    name: 'MAIL_FROM',
+    fallback: 'Godwit <godwit@localhost>',
+    means: 'Sender of mail: an address, or a name and an address in angle brackets',
+    read: (text) => {
+      if (!/^(?:[^"<>@\r\n]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/.test(text)) {
+        throw new Error('must be an address such as Godwit <no-reply@example.com>');
+      }
+      return text;
+    },
   },
 } satisfies { [K in keyof Config]: Variable<Config[K]> };
 

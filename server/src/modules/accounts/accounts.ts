@@ -1,6 +1,5 @@
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { apiVersion } from '../../platform/events.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 
 export type NewAccount = { organizationName: string; accountName: string; country?: string; region: string };
@@ -43,33 +42,37 @@ export async function homeAccount(s: SystemTx, organizationId: string): Promise<
   return sid;
 }
 
-export async function accountExists(s: SystemTx, accountSid: string): Promise<boolean> {
-  return (await s.maybe(sql`select 1 from accounts where sid = ${accountSid}`)) !== undefined;
-}
-
-type AccountRow = {
+export type AccountSummary = {
   accountSid: string;
   accountName: string;
   accountStatus: 'active' | 'suspended';
   parentAccountSid: string | null;
-  organizationId: string;
-  organizationName: string;
   region: string;
 };
 
-/** Tells a credential what it is. */
-export async function describeMe(t: TenantTx) {
-  const account = await t.one<AccountRow>(sql`
+/** The accounts of an organization, oldest first. */
+export function accountsOf(s: SystemTx, organizationId: string): Promise<AccountSummary[]> {
+  return s.many<AccountSummary>(sql`
+    select sid as "accountSid", name as "accountName", status as "accountStatus",
+      parent_account_sid as "parentAccountSid", region
+      from accounts where organization_id = ${organizationId} order by created_at, sid`);
+}
+
+export async function organizationName(s: SystemTx, organizationId: string): Promise<string> {
+  return (await s.one<{ name: string }>(sql`select name from organizations where id = ${organizationId}`))
+    .name;
+}
+
+export async function accountExists(s: SystemTx, accountSid: string): Promise<boolean> {
+  return (await s.maybe(sql`select 1 from accounts where sid = ${accountSid}`)) !== undefined;
+}
+
+type AccountRow = AccountSummary & { organizationId: string; organizationName: string };
+
+export async function describeAccount(t: TenantTx): Promise<AccountRow> {
+  return t.one<AccountRow>(sql`
     select a.sid as "accountSid", a.name as "accountName", a.status as "accountStatus",
       a.parent_account_sid as "parentAccountSid", a.region, o.id as "organizationId", o.name as "organizationName"
       from accounts a join organizations o on o.id = a.organization_id
      where a.sid = ${t.accountSid}`);
-  return {
-    object: 'me',
-    principal: { type: t.principal.kind, ref: t.principal.ref },
-    ...account,
-    livemode: t.livemode,
-    scopes: [...(t.principal.scopesOn(t.accountSid) ?? [])].sort(),
-    apiVersion,
-  };
 }

@@ -1,19 +1,22 @@
 import type { Module } from '../../platform/module.ts';
-import { operations } from './routes.ts';
 
 export {
   type AccountPlace,
+  type AccountSummary,
   accountExists,
+  accountsOf,
   createOrganization,
+  describeAccount,
   findAccount,
   hasAccounts,
   homeAccount,
   type NewAccount,
+  organizationName,
 } from './accounts.ts';
 export const accountsModule: Module = {
   name: 'accounts',
   tables: ['organizations', 'accounts'],
-  operations,
+  operations: [],
   jobs: [],
   crons: [],
 };

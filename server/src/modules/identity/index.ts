@@ -1,8 +1,16 @@
 import type { Module } from '../../platform/module.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
+import { sendPasswordNotice, sendPasswordReset, sweepSignIns } from './passwords/jobs.ts';
+import { operations as passwordOperations } from './passwords/routes.ts';
+import { disableForgottenKeys } from './policy/crons.ts';
+import { operations as policyOperations } from './policy/routes.ts';
+import { operations as sessionOperations } from './sessions/routes.ts';
 import { operations as stepUpOperations } from './step-up/routes.ts';
+import { sendInvitation } from './users/jobs.ts';
+import { operations as userOperations } from './users/routes.ts';
 
+export type { Mail, Mailer } from './ports.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { knowStepUpActions } from './step-up/actions.ts';
 export { spendStepUp } from './step-up/step-up-tokens.ts';
@@ -14,6 +22,8 @@ export const identityModule: Module = {
     'users',
     'invitations',
     'password_resets',
+    'pending_sign_ins',
+    'spent_challenges',
     'attempt_counters',
     'identity_providers',
     'external_identities',
@@ -29,7 +39,14 @@ export const identityModule: Module = {
     'directory_groups',
     'directory_group_members',
   ],
-  operations: [...mfaOperations, ...stepUpOperations],
-  jobs: [],
-  crons: [sweepCeremonies],
+  operations: [
+    ...mfaOperations,
+    ...stepUpOperations,
+    ...userOperations,
+    ...sessionOperations,
+    ...passwordOperations,
+    ...policyOperations,
+  ],
+  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice],
+  crons: [sweepCeremonies, sweepSignIns, disableForgottenKeys],
 };

@@ -72,6 +72,7 @@ export interface Approvals {
   state: string;
   summary: string;
   updated_at: Timestamp;
+  vouched_by: string | null;
 }
 
 export interface AttemptCounters {
@@ -275,6 +276,14 @@ export interface IdempotencyKeys {
   subject: string;
 }
 
+export interface IdentityCredentials {
+  created_at: Timestamp;
+  organization_id: string;
+  ref: string;
+  sealed: Buffer;
+  updated_at: Timestamp;
+}
+
 export interface IdentityProviders {
   activated_at: Timestamp | null;
   created_at: Timestamp;
@@ -286,12 +295,14 @@ export interface IdentityProviders {
   provider_key: string;
   public_config: Json;
   reason: string;
-  sealed_credential: Buffer | null;
+  role_account_sid: string | null;
+  role_environment: Generated<string>;
   state: string;
   suspended_at: Timestamp | null;
   token_hash: Buffer | null;
   updated_at: Timestamp;
   verified_at: Timestamp | null;
+  vouches_for_owners: Generated<boolean>;
 }
 
 export interface Inboxes {
@@ -318,6 +329,7 @@ export interface Invitations {
   id: string;
   invited_by: string;
   organization_id: string;
+  sent_at: Timestamp | null;
   token_hash: Buffer;
   user_sid: string;
 }
@@ -382,6 +394,17 @@ export interface PasswordResets {
   organization_id: string;
   token_hash: Buffer;
   used_at: Timestamp | null;
+  user_sid: string;
+}
+
+export interface PendingSignIns {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  livemode: boolean;
+  methods: string[];
+  organization_id: string;
+  provider_id: string | null;
+  token_hash: Buffer;
   user_sid: string;
 }
 
@@ -539,6 +562,11 @@ export interface Settings {
   value: Buffer;
 }
 
+export interface SpentChallenges {
+  challenge_hash: Buffer;
+  expires_at: Timestamp;
+}
+
 export interface SsoRequests {
   binding_hash: Buffer;
   created_at: Timestamp;
@@ -602,6 +630,7 @@ export interface Users {
   display_name: string | null;
   email: string;
   external_id: string | null;
+  locale: Generated<string>;
   organization_id: string;
   password_changed_at: Timestamp | null;
   password_hash: string | null;
@@ -632,6 +661,7 @@ export interface DB {
   events: Events;
   external_identities: ExternalIdentities;
   idempotency_keys: IdempotencyKeys;
+  identity_credentials: IdentityCredentials;
   identity_providers: IdentityProviders;
   inbox_members: InboxMembers;
   inboxes: Inboxes;
@@ -641,6 +671,7 @@ export interface DB {
   mfa_enrollments: MfaEnrollments;
   organizations: Organizations;
   password_resets: PasswordResets;
+  pending_sign_ins: PendingSignIns;
   processes: Processes;
   rate_buckets: RateBuckets;
   recovery_code_sets: RecoveryCodeSets;
@@ -656,6 +687,7 @@ export interface DB {
   service_windows: ServiceWindows;
   sessions: Sessions;
   settings: Settings;
+  spent_challenges: SpentChallenges;
   sso_requests: SsoRequests;
   step_up_tokens: StepUpTokens;
   suppressions: Suppressions;

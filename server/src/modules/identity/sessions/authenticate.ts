@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
-import { findAccount } from '../../accounts/index.ts';
-import { bindingsOf, effectiveScopes } from '../../roles/index.ts';
+import { type AccountPlace, findAccount } from '../../accounts/index.ts';
+import { type Binding, bindingsOf, effectiveScopes } from '../../roles/index.ts';
 import { csrfHeader, csrfHolds, readSessionCookie } from './session-token.ts';
 import { type LiveSession, useSession } from './sessions.ts';
 
@@ -29,7 +29,7 @@ export function sessionAuthenticator({ database, sealer, origin }: Options): Aut
       refuseForgery(incoming, sealer, token, origin());
     const { session, account, bindings } = found;
     const own = account !== null && account.organizationId === session.organizationId;
-    const effective = own ? effectiveScopes(bindings, { ...account, livemode: session.livemode }, now) : null;
+    const effective = own ? scopesOfSession(session, bindings, account, now) : null;
     // Someone with no binding on the account is a stranger to it; one with an inbox alone is not.
     const known = effective && (effective.scopes.size > 0 || effective.inboxScopes.size > 0);
     return { principal: toPrincipal(session, account?.accountSid ?? null, known ? effective : null) };
@@ -37,6 +37,19 @@ export function sessionAuthenticator({ database, sealer, origin }: Options): Aut
 }
 
 type Effective = ReturnType<typeof effectiveScopes>;
+
+/** What a session may do on an account: what the roles say, or only what adding a second factor takes. */
+export function scopesOfSession(
+  session: { livemode: boolean; enrollmentOnly: boolean },
+  bindings: readonly Binding[],
+  account: AccountPlace,
+  now: Date,
+): Effective {
+  const held = effectiveScopes(bindings, { ...account, livemode: session.livemode }, now);
+  if (!session.enrollmentOnly) return held;
+  const scopes = new Set([...held.scopes].filter((scope) => scope === 'api:access'));
+  return { scopes, inboxScopes: new Map() };
+}
 
 function toPrincipal(
   session: LiveSession,
@@ -58,16 +71,21 @@ function toPrincipal(
 
 /** Another site can make a browser send the cookie, but neither read nor set this header, nor lie about its origin. */
 function refuseForgery(incoming: Incoming, sealer: Sealer, token: string, ownOrigin: string): void {
-  const origin = header(incoming, 'origin');
-  const foreign = origin !== null && origin !== ownOrigin;
-  if (foreign || !csrfHolds(sealer, token, header(incoming, csrfHeader))) {
-    throw new ApiError('AUTHORIZATION_ERROR', {
-      details: [
-        { path: 'X-CSRF-Token', issue: 'must repeat the csrfToken of this session, from the same origin' },
-      ],
-    });
-  }
+  refuseForeignOrigin(header(incoming, 'origin'), ownOrigin);
+  if (!csrfHolds(sealer, token, header(incoming, csrfHeader))) throw forged();
 }
+
+/** Browsers tell where a write comes from; programs tell nothing. */
+export function refuseForeignOrigin(origin: string | null, ownOrigin: string): void {
+  if (origin !== null && origin !== ownOrigin) throw forged();
+}
+
+const forged = () =>
+  new ApiError('AUTHORIZATION_ERROR', {
+    details: [
+      { path: 'X-CSRF-Token', issue: 'must repeat the csrfToken of this session, from the same origin' },
+    ],
+  });
 
 function header(incoming: Incoming, name: string): string | null {
   const value = incoming.headers[name];

@@ -4,6 +4,9 @@ import { sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { hashToken, newSessionToken } from './session-token.ts';
 
+export const defaultIdleMinutes = 60;
+export const defaultAbsoluteHours = 24;
+
 export type SignInMethod = 'password' | 'oidc' | 'saml' | 'webauthn' | 'totp' | 'recovery_code';
 
 export type NewSession = {
@@ -41,8 +44,23 @@ export type LiveSession = {
   livemode: boolean;
   methods: SignInMethod[];
   providerId: string | null;
+  /** The organization demands a second factor and this session was begun without one: it may only add one. */
+  enrollmentOnly: boolean;
   lastSeenAt: string;
 };
+
+const secondFactors: SignInMethod[] = ['webauthn', 'totp', 'recovery_code'];
+
+// A provider that vouches for the person answers for their second factor too.
+const isEnrollmentOnly = sql`coalesce(p.mfa_required_for_all_roles, false) and s.provider_id is null
+  and not (s.methods && ${secondFactors}::text[])`;
+
+/** Policy may shorten a session that is already open, never lengthen it. */
+const isAlive = (now: Date) => sql`s.revoked_at is null and s.absolute_expires_at > ${now}
+  and s.created_at > ${now}::timestamptz
+    - make_interval(hours => coalesce(p.session_absolute_timeout_hours, ${defaultAbsoluteHours}))
+  and s.last_seen_at > ${now}::timestamptz
+    - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`;
 
 // A session's last use is written at most once a minute: exact enough for timeouts counted in minutes.
 const seenEveryMs = 60_000;
@@ -51,13 +69,11 @@ const seenEveryMs = 60_000;
 export async function useSession(s: SystemTx, token: string, now: Date): Promise<LiveSession | null> {
   const session = await s.maybe<LiveSession>(sql`
     select s.id, s.organization_id as "organizationId", s.user_sid as "userSid", s.livemode, s.methods,
-      s.provider_id as "providerId", s.last_seen_at as "lastSeenAt"
+      s.provider_id as "providerId", s.last_seen_at as "lastSeenAt", ${isEnrollmentOnly} as "enrollmentOnly"
       from sessions s
       join users u on u.sid = s.user_sid and u.status = 'ACTIVE'
       left join auth_policies p on p.organization_id = s.organization_id
-     where s.token_hash = ${hashToken(token)} and s.revoked_at is null and s.absolute_expires_at > ${now}
-       and s.last_seen_at > ${now}::timestamptz
-         - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`);
+     where s.token_hash = ${hashToken(token)} and ${isAlive(now)}`);
   if (!session) return null;
   if (now.getTime() - new Date(session.lastSeenAt).getTime() >= seenEveryMs) {
     await s.run(
@@ -67,15 +83,83 @@ export async function useSession(s: SystemTx, token: string, now: Date): Promise
   return session;
 }
 
-export const defaultIdleMinutes = 60;
-export const defaultAbsoluteHours = 24;
+export type SessionRow = {
+  id: string;
+  organizationId: string;
+  userSid: string;
+  livemode: boolean;
+  methods: SignInMethod[];
+  enrollmentOnly: boolean;
+  address: string;
+  userAgent: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+};
 
-type Which = { userSid: string } | { providerId: string } | { id: string };
+/** The open sessions of a person, newest first; `id` narrows to one. */
+export function openSessionsOf(
+  q: Queries,
+  userSid: string,
+  now: Date,
+  { id = null, before = null, limit = 1 }: { id?: string | null; before?: string | null; limit?: number },
+): Promise<SessionRow[]> {
+  return q.many<SessionRow>(sql`
+    select s.id, s.organization_id as "organizationId", s.user_sid as "userSid", s.livemode, s.methods,
+      ${isEnrollmentOnly} as "enrollmentOnly", s.address, s.user_agent as "userAgent", s.created_at as "createdAt",
+      s.last_seen_at as "lastSeenAt",
+      least(s.absolute_expires_at, s.created_at
+        + make_interval(hours => coalesce(p.session_absolute_timeout_hours, ${defaultAbsoluteHours}))) as "expiresAt"
+      from sessions s left join auth_policies p on p.organization_id = s.organization_id
+     where s.user_sid = ${userSid} and ${isAlive(now)} and (${id}::uuid is null or s.id = ${id}::uuid)
+       and (${before}::uuid is null or s.id < ${before}::uuid)
+     order by s.id desc limit ${limit}`);
+}
+
+/**
+ * Gives a session a new id and token, as every change of what it may do demands. It stays the same session otherwise:
+ * begun when it was begun, ending when it would have ended. Null when it has ended meanwhile.
+ */
+export async function rotateSession(
+  q: Queries,
+  now: Date,
+  id: string,
+  change: { livemode?: boolean } = {},
+): Promise<StartedSession | null> {
+  const next = newUuid(now);
+  const token = newSessionToken();
+  const row = await q.maybe<{ absoluteExpiresAt: string }>(sql`
+    with ended as (
+      update sessions set revoked_at = ${now}, revoke_reason = 'rotated'
+       where id = ${id} and revoked_at is null returning *)
+    insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, address, user_agent,
+      created_at, last_seen_at, absolute_expires_at)
+    select ${next}::uuid, organization_id, user_sid, ${hashToken(token)}::bytea,
+      coalesce(${change.livemode ?? null}::boolean, livemode), provider_id, methods, address, user_agent, created_at,
+      ${now}::timestamptz, absolute_expires_at
+      from ended
+    returning absolute_expires_at as "absoluteExpiresAt"`);
+  return row ? { id: next, token, absoluteExpiresAt: new Date(row.absoluteExpiresAt) } : null;
+}
+
+type Which =
+  | { userSid: string; exceptId?: string }
+  | { providerId: string }
+  | { id: string }
+  | { token: string };
 
 /** Ends sessions at once and tells how many. */
 export async function endSessions(q: Queries, now: Date, which: Which, reason: string): Promise<number> {
-  const { userSid = null, providerId = null, id = null } = which as Partial<Record<string, string>>;
+  const {
+    userSid = null,
+    exceptId = null,
+    providerId = null,
+    id = null,
+    token = null,
+  } = which as Partial<Record<string, string>>;
   return q.run(sql`
     update sessions set revoked_at = ${now}, revoke_reason = ${reason}
-     where revoked_at is null and (user_sid = ${userSid} or provider_id = ${providerId}::uuid or id = ${id}::uuid)`);
+     where revoked_at is null and (${exceptId}::uuid is null or id <> ${exceptId}::uuid)
+       and (user_sid = ${userSid} or provider_id = ${providerId}::uuid or id = ${id}::uuid
+         or token_hash = ${token && hashToken(token)}::bytea)`);
 }

@@ -1,0 +1,106 @@
+// What people are told by mail. Each text stands once per language, as lines of plain words; the HTML is made of them.
+
+export type MailLocale = 'en' | 'fr';
+export type MailKind = 'invitation' | 'password-reset' | 'password-changed' | 'mfa-removed';
+
+export type MailFacts = {
+  name: string | null;
+  organization: string;
+  /** Null where there is nothing to open. */
+  link: string | null;
+};
+
+type Text = { subject: string; lines: string[]; action?: string; after?: string[] };
+type Say = (facts: MailFacts) => Text;
+
+const texts: Record<MailLocale, Record<MailKind, Say>> = {
+  en: {
+    invitation: ({ organization }) => ({
+      subject: `You are invited to ${organization}`,
+      lines: [`You have been invited to ${organization} on Godwit.`],
+      action: 'Accept the invitation and choose a password',
+      after: ['The link works once, for 7 days. If you expected no invitation, ignore this mail.'],
+    }),
+    'password-reset': ({ organization }) => ({
+      subject: 'Choose a new password',
+      lines: [`Someone asked for a new password for your user at ${organization}.`],
+      action: 'Choose a new password',
+      after: ['The link works once, for one hour. If it was not you, ignore this mail: nothing has changed.'],
+    }),
+    'password-changed': ({ organization }) => ({
+      subject: 'Your password was changed',
+      lines: [
+        `The password of your user at ${organization} was changed, and your other sessions were ended.`,
+        'If it was not you, ask an administrator of your organization for help at once.',
+      ],
+    }),
+    'mfa-removed': ({ organization }) => ({
+      subject: 'Your second factors were removed',
+      lines: [
+        `The second factors of your user at ${organization} were removed with the recovery of your password.`,
+        'Add a new one after you sign in. If it was not you, ask an administrator for help at once.',
+      ],
+    }),
+  },
+  fr: {
+    invitation: ({ organization }) => ({
+      subject: `Vous êtes invité à rejoindre ${organization}`,
+      lines: [`Vous avez été invité à rejoindre ${organization} sur Godwit.`],
+      action: "Accepter l'invitation et choisir un mot de passe",
+      after: [
+        "Le lien fonctionne une seule fois, pendant 7 jours. Si vous n'attendiez pas d'invitation, ignorez ce message.",
+      ],
+    }),
+    'password-reset': ({ organization }) => ({
+      subject: 'Choisissez un nouveau mot de passe',
+      lines: [`Quelqu'un a demandé un nouveau mot de passe pour votre compte chez ${organization}.`],
+      action: 'Choisir un nouveau mot de passe',
+      after: [
+        "Le lien fonctionne une seule fois, pendant une heure. Si ce n'était pas vous, ignorez ce message : rien n'a changé.",
+      ],
+    }),
+    'password-changed': ({ organization }) => ({
+      subject: 'Votre mot de passe a été modifié',
+      lines: [
+        `Le mot de passe de votre compte chez ${organization} a été modifié, et vos autres sessions ont été fermées.`,
+        "Si ce n'était pas vous, demandez aussitôt l'aide d'un administrateur de votre organisation.",
+      ],
+    }),
+    'mfa-removed': ({ organization }) => ({
+      subject: 'Vos seconds facteurs ont été supprimés',
+      lines: [
+        `Les seconds facteurs de votre compte chez ${organization} ont été supprimés lors de la récupération du mot de passe.`,
+        "Ajoutez-en un nouveau après votre connexion. Si ce n'était pas vous, demandez aussitôt l'aide d'un administrateur.",
+      ],
+    }),
+  },
+};
+
+const greeting = (locale: MailLocale, name: string | null) => {
+  const hello = locale === 'fr' ? 'Bonjour' : 'Hello';
+  return name === null ? `${hello},` : `${hello} ${name},`;
+};
+
+export type Composed = { subject: string; text: string; html: string };
+
+export function composeMail(kind: MailKind, locale: MailLocale, facts: MailFacts): Composed {
+  const { subject, lines, action, after = [] } = texts[locale][kind](facts);
+  const hello = greeting(locale, facts.name);
+  const link = facts.link && action ? { url: facts.link, label: action } : null;
+  const text = [hello, ...lines, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after].join('\n\n');
+  const paragraphs = [
+    ...[hello, ...lines].map(escapeHtml),
+    ...(link ? [`<a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a>`] : []),
+    ...after.map(escapeHtml),
+  ];
+  const html = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><title>${escapeHtml(subject)}</title>\n${paragraphs
+    .map((paragraph) => `<p>${paragraph}</p>`)
+    .join('\n')}\n</html>\n`;
+  return { subject: oneLine(subject), text: `${text}\n`, html };
+}
+
+/** A subject is a header: whatever the organization calls itself, it stays one line. */
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+
+const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (mark) => marks[mark]!);

@@ -1,0 +1,66 @@
+// Guessing at passwords is counted twice: by the person guessed at and by the address guessing. An attempt is counted,
+// and committed, before it is judged: many at once are no more guesses than one after the other.
+import ipaddr from 'ipaddr.js';
+import type { SystemTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { sha256 } from '../../../platform/hashing.ts';
+
+export const windowMs = 15 * 60_000;
+
+export type Subjects = { person: string; address: string };
+
+/** The person is named by a hash of the address typed, so that unknown people are counted like known ones. */
+export function subjectsOf(kind: 'password' | 'recovery', email: string, address: string): Subjects {
+  const person = sha256(email.trim().toLowerCase()).toString('base64url');
+  return { person: `${kind}:${person}`, address: `${kind}-address:${network(address)}` };
+}
+
+/** An IPv6 caller has a whole /64 to choose from, so that is what counts as one. */
+function network(address: string): string {
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const { parts } = parsed as ipaddr.IPv6;
+  return parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}
+
+export type Counts = { person: number; address: number };
+type Row = { subject: string; failures: number };
+
+const countsIn = (rows: Row[], { person, address }: Subjects): Counts => {
+  const bySubject = new Map(rows.map(({ subject, failures }) => [subject, failures]));
+  return { person: bySubject.get(person) ?? 0, address: bySubject.get(address) ?? 0 };
+};
+
+const windowStart = (now: Date) => new Date(now.getTime() - windowMs);
+
+/** What has been counted within the last quarter of an hour. */
+export async function countsOf(s: SystemTx, subjects: Subjects, now: Date): Promise<Counts> {
+  const rows = await s.many<Row>(sql`
+    select subject, failures from attempt_counters
+     where subject = any (${Object.values(subjects)}) and window_started_at > ${windowStart(now)}`);
+  return countsIn(rows, subjects);
+}
+
+/** Counts one attempt and tells the counts with it. */
+export async function countAttempt(s: SystemTx, subjects: Subjects, now: Date): Promise<Counts> {
+  const isOver = sql`c.window_started_at <= ${windowStart(now)}`;
+  // In the order of their names, so that two attempts never wait for each other.
+  const rows = await s.many<Row>(sql`
+    insert into attempt_counters as c (subject, failures, window_started_at)
+    select subject, 1, ${now} from unnest(${Object.values(subjects).sort()}::text[]) as subject
+    on conflict (subject) do update set
+      failures = case when ${isOver} then 1 else c.failures + 1 end,
+      window_started_at = case when ${isOver} then ${now} else c.window_started_at end
+    returning subject, failures`);
+  return countsIn(rows, subjects);
+}
+
+/** The attempt was right after all: the person starts afresh; the address only gets this one back. */
+export async function forgiveAttempt(s: SystemTx, { person, address }: Subjects): Promise<void> {
+  await s.run(sql`
+    update attempt_counters set failures = greatest(0, failures - 1) where subject = ${address}`);
+  await s.run(sql`delete from attempt_counters where subject = ${person}`);
+}

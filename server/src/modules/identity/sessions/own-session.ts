@@ -1,0 +1,37 @@
+// The session that asks, as its page sees it; and the answer that hands a session to a browser.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import { Answer } from '../../../platform/operation.ts';
+import { getUser } from '../users/users.ts';
+import type { OwnSession, Session } from './schema.ts';
+import { csrfTokenOf, sessionCookie } from './session-token.ts';
+import { openSessionsOf, type SessionRow, type StartedSession } from './sessions.ts';
+
+// Answers that carry a secret stay in no cache.
+export const noStore = { 'cache-control': 'no-store' };
+
+const common = (row: SessionRow) => ({
+  object: 'session' as const,
+  ...row,
+  environment: row.livemode ? ('live' as const) : ('sandbox' as const),
+});
+
+export const toSession = (row: SessionRow, currentId: string): Session => ({
+  ...common(row),
+  current: row.id === currentId,
+});
+
+export async function describeSession(
+  t: TenantTx,
+  { id, token, userSid }: { id: string; token: string; userSid: string },
+): Promise<OwnSession> {
+  const [row] = await openSessionsOf(t, userSid, t.now, { id });
+  if (!row) throw new ApiError('AUTHENTICATION_ERROR');
+  return { ...common(row), csrfToken: csrfTokenOf(t.sealer, token), user: await getUser(t, userSid) };
+}
+
+/** Sets the cookie of a session that was just started or rotated. */
+export function withCookie<B>(body: B, { token, absoluteExpiresAt }: StartedSession, now: Date): Answer<B> {
+  const maxAgeSeconds = Math.max(0, Math.floor((absoluteExpiresAt.getTime() - now.getTime()) / 1000));
+  return new Answer(200, body, { 'set-cookie': sessionCookie(token, maxAgeSeconds), ...noStore });
+}

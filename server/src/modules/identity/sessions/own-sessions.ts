@@ -1,0 +1,72 @@
+// What a signed-in person does with their own sessions.
+import { ApiError } from '../../../platform/errors.ts';
+import { Answer, type Open } from '../../../platform/operation.ts';
+import type { Pager } from '../../../platform/pagination.ts';
+import { audit } from '../../audit/index.ts';
+import { atHome } from '../at-home.ts';
+import { personOf } from '../people.ts';
+import { describeSession, noStore, toSession, withCookie } from './own-session.ts';
+import { endedCookie, readSessionCookie } from './session-token.ts';
+import { endSessions, openSessionsOf, rotateSession } from './sessions.ts';
+
+/** The person who asks, and the home their acts are written down in. */
+const selfOf = (call: Open) => ({ ...personOf(call.principal), livemode: call.principal.livemode });
+
+export async function getOwnSession(call: Open, cookie: string | undefined) {
+  const { userSid, sessionId, ...where } = selfOf(call);
+  const token = readSessionCookie(cookie ?? null)!;
+  const session = await atHome(call, where, (t) => describeSession(t, { id: sessionId, token, userSid }));
+  return new Answer(200, session, noStore);
+}
+
+/** The other environment is another set of rights, so it gets another token. */
+export async function switchEnvironment(call: Open, environment: 'live' | 'sandbox') {
+  const { userSid, sessionId, organizationId } = selfOf(call);
+  const livemode = environment === 'live';
+  const { rotated, session } = await atHome(call, { organizationId, livemode }, async (t) => {
+    const next = await rotateSession(t, t.now, sessionId, { livemode });
+    if (!next) throw new ApiError('AUTHENTICATION_ERROR');
+    audit(t, {
+      action: 'session.environment_changed',
+      resource: next.id,
+      facts: { environment, from: sessionId },
+    });
+    const { id, token } = next;
+    return { rotated: next, session: await describeSession(t, { id, token, userSid }) };
+  });
+  return withCookie(session, rotated, call.now);
+}
+
+export async function signOut(call: Open) {
+  const { userSid, sessionId, ...where } = selfOf(call);
+  await atHome(call, where, async (t) => {
+    await endSessions(t, t.now, { id: sessionId }, 'signed_out');
+    audit(t, { action: 'sign_out', resource: userSid, facts: { sessionId } });
+  });
+  return new Answer(204, null, { 'set-cookie': endedCookie });
+}
+
+export async function listOwnSessions(call: Open, pager: Pager) {
+  const { userSid, sessionId } = selfOf(call);
+  const [before] = pager.after ?? [null];
+  const rows = await call.database.system((s) =>
+    openSessionsOf(s, userSid, call.now, { before: before as string | null, limit: pager.fetch }),
+  );
+  return pager.page(
+    rows,
+    ({ id }) => [id],
+    (row) => toSession(row, sessionId),
+  );
+}
+
+/** Ends one of one's own sessions, this one included. Somebody else's does not exist. */
+export async function endOwnSession(call: Open, id: string) {
+  const { userSid, sessionId, ...where } = selfOf(call);
+  await atHome(call, where, async (t) => {
+    const [found] = await openSessionsOf(t, userSid, t.now, { id });
+    if (!found) throw new ApiError('NOT_FOUND');
+    await endSessions(t, t.now, { id }, 'ended_by_user');
+    audit(t, { action: 'session.ended', resource: id, facts: { userSid } });
+  });
+  return new Answer(204, null, id === sessionId ? { 'set-cookie': endedCookie } : {});
+}

@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Uuid, Word } from '../../../platform/schema.ts';
+import { NewPassword } from '../passwords/password-rules.ts';
+
+// What every mail server takes: no quoting, no comments, no line breaks, nothing that could end a header.
+export const EmailAddress = Type.String({
+  pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(\\.[A-Za-z0-9-]{1,63}){1,8}$",
+  maxLength: 254,
+});
+
+/** A name as people write theirs: it also stands in mail headers, so no control characters. */
+export const DisplayName = Type.String({
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$',
+  minLength: 1,
+  maxLength: 128,
+});
+export const Locale = Word('en', 'fr');
+
+export const NewInvitation = Closed({
+  email: EmailAddress,
+  displayName: Type.Optional(DisplayName),
+  locale: Type.Optional(Locale),
+});
+export type NewInvitation = Static<typeof NewInvitation>;
+
+export const Acceptance = Closed({
+  token: Type.String({ minLength: 1, maxLength: 128 }),
+  password: NewPassword,
+  displayName: DisplayName,
+});
+export type Acceptance = Static<typeof Acceptance>;
+
+export const ProfileChange = Closed({
+  displayName: Type.Optional(DisplayName),
+  locale: Type.Optional(Locale),
+});
+export type ProfileChange = Static<typeof ProfileChange>;
+
+const status = Word('INVITED', 'ACTIVE', 'DEACTIVATED');
+export type UserStatus = Static<typeof status>;
+
+export const User = Closed({
+  object: Word('user'),
+  sid: Sid('US'),
+  organizationId: Uuid,
+  email: Type.String(),
+  displayName: Nullable(Type.String()),
+  status,
+  locale: Locale,
+  // The invitation that waits to be accepted; sentAt is null until the mail has left.
+  invitation: Nullable(
+    Closed({
+      sentAt: Nullable(DateTime),
+      expiresAt: DateTime,
+      invitedBy: Type.String(),
+      createdAt: DateTime,
+    }),
+  ),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type User = Static<typeof User>;
+
+export const UserQuery = Closed({ ...pageQuery, status: Type.Optional(status) });
+
+const account = {
+  accountSid: Sid('AC'),
+  accountName: Type.String(),
+  accountStatus: Word('active', 'suspended'),
+  parentAccountSid: Nullable(Sid('AC')),
+  region: Type.String(),
+  scopes: Type.Array(Type.String()),
+};
+
+/** A key has one account; a person has `user` and `accounts` instead, and null where a key has its account. */
+export const Me = Closed({
+  object: Word('me'),
+  principal: Closed({ type: Word('api_key', 'user', 'directory', 'system'), ref: Type.String() }),
+  accountSid: Nullable(account.accountSid),
+  accountName: Nullable(account.accountName),
+  accountStatus: Nullable(account.accountStatus),
+  parentAccountSid: account.parentAccountSid,
+  organizationId: Uuid,
+  organizationName: Type.String(),
+  livemode: Type.Boolean(),
+  region: account.region,
+  scopes: account.scopes,
+  apiVersion: Type.String(),
+  user: Type.Optional(User),
+  accounts: Type.Optional(Type.Array(Closed(account))),
+});
