@@ -1,21 +1,31 @@
-// Conditions on consent and suppression, for whoever cuts an audience out of the contacts. `c` is the contact.
+// Conditions on consent and suppression, for whoever cuts an audience out of the contacts. `c` is the contact, and
+// `consent` the record that counts for the purpose asked after.
 import { type Sql, sql } from '../../platform/db/query.ts';
 import type { ConsentPurpose, consentStatuses } from '../contacts/index.ts';
-import { statusNow } from './consents.ts';
 
 type Status = (typeof consentStatuses)[number];
+export type ConsentFilter = { purpose: ConsentPurpose; status: Status };
+export type ConsentMatch = { join: Sql; condition: Sql; consentSid: Sql };
 
-const stateOf = (purpose: ConsentPurpose) => sql`
-  from consent_states where account_sid = c.account_sid and contact_sid = c.sid and purpose = ${purpose}`;
-
-/** Who was never asked has no record, and counts as UNKNOWN. */
-export function consentIs(purpose: ConsentPurpose, status: Status, now: Date): Sql {
-  const recorded = sql`exists (select 1 ${stateOf(purpose)} and ${statusNow(now)} = ${status})`;
-  return status === 'UNKNOWN' ? sql`(${recorded} or not exists (select 1 ${stateOf(purpose)}))` : recorded;
+/**
+ * Contacts whose consent for a purpose has a status now. One join serves the condition and tells the record; written as
+ * plain comparisons, from which PostgreSQL can estimate how many there will be.
+ */
+export function matchConsent({ purpose, status }: ConsentFilter, now: Date): ConsentMatch {
+  const current = sql`(consent.expires_at is null or consent.expires_at > ${now})`;
+  const holds =
+    status === 'EXPIRED'
+      ? sql`(consent.status = 'EXPIRED' or consent.expires_at <= ${now})`
+      : sql`(consent.status = ${status} and ${current})`;
+  // Who was never asked has no record, and counts as UNKNOWN.
+  const unasked = status === 'UNKNOWN';
+  return {
+    join: sql`${unasked ? sql`left join` : sql`join`} consent_states consent on consent.account_sid = c.account_sid
+      and consent.livemode = c.livemode and consent.contact_sid = c.sid and consent.purpose = ${purpose}`,
+    condition: unasked ? sql`(consent.contact_sid is null or ${holds})` : holds,
+    consentSid: sql`consent.consent_sid`,
+  };
 }
-
-/** The record that says so. */
-export const consentSidFor = (purpose: ConsentPurpose): Sql => sql`(select consent_sid ${stateOf(purpose)})`;
 
 /** Suppressed for every sender: a suppression of one sender alone does not take a contact out of an audience. */
 export const isSuppressed = (now: Date): Sql => sql`exists (

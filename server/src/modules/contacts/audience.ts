@@ -8,11 +8,13 @@ export type AttributeTest =
   | { name: string; test: 'gt' | 'gte' | 'lt' | 'lte'; value: number | string }
   | { name: string; test: 'exists'; value: boolean };
 
+export type Audience = { joins: Sql[]; conditions: Sql[] };
+
 /** The live contacts of the account for which all conditions hold. */
-export function audience(t: TenantTx, columns: Sql, conditions: Sql[]): Sql {
+export function audience(t: TenantTx, columns: Sql, { joins, conditions }: Audience): Sql {
   const all = conditions.map((condition) => sql`and ${condition}`);
   return sql`
-    select ${columns} from contacts c
+    select ${columns} from contacts c ${sql.join(joins, sql` `)}
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.merged_into is null
        ${sql.join(all, sql` `)}`;
 }

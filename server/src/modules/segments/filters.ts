@@ -4,11 +4,11 @@ import { type Sql, sql } from '../../platform/db/query.ts';
 import { type ErrorDetail, invalid } from '../../platform/errors.ts';
 import { Closed, Word } from '../../platform/schema.ts';
 import { judgeBy } from '../../platform/validation.ts';
-import { consentIs, consentSidFor, isSuppressed } from '../consent/index.ts';
+import { type ConsentFilter, isSuppressed, matchConsent } from '../consent/index.ts';
 import {
   type AttributeTest,
+  type Audience,
   attributeHolds,
-  type ConsentPurpose,
   consentPurposes,
   consentStatuses,
   createdAfter,
@@ -19,8 +19,7 @@ import {
 } from '../contacts/index.ts';
 import type { SegmentDefinition, SegmentFilters } from './schema.ts';
 
-export type Compiled = {
-  conditions: Sql[];
+export type Compiled = Audience & {
   /** The consent record a member matched by, where the filter asks for consent. */
   consentSid: Sql;
 };
@@ -28,8 +27,6 @@ export type Compiled = {
 // A statement with more conditions than this is a program, not a filter.
 const maxAttributes = 50;
 const maxListed = 1_000;
-
-type ConsentFilter = { purpose: ConsentPurpose; status: (typeof consentStatuses)[number] };
 
 const judgeConsent = judgeBy(Closed({ purpose: Word(...consentPurposes), status: Word(...consentStatuses) }));
 
@@ -48,15 +45,16 @@ export function compileDefinition({ contactSids, filters = {} }: SegmentDefiniti
       details.push(at(name, `must have at most ${maxListed} items`));
   }
   if (details.length > 0) throw invalid(...details);
-  const consent = filters.consent as ConsentFilter | undefined;
+  const consent = filters.consent && matchConsent(filters.consent as ConsentFilter, now);
   return {
+    joins: consent ? [consent.join] : [],
     conditions: [
       ...(contactSids ? [isOneOf(contactSids)] : []),
       ...tests.map(attributeHolds),
-      ...(consent ? [consentIs(consent.purpose, consent.status, now)] : []),
+      ...(consent ? [consent.condition] : []),
       ...plainConditions(filters, now),
     ],
-    consentSid: consent ? consentSidFor(consent.purpose) : sql`null::text`,
+    consentSid: consent?.consentSid ?? sql`null::text`,
   };
 }
 

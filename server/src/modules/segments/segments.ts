@@ -62,12 +62,12 @@ export async function refreshSegment(t: TenantTx, sid: string): Promise<Segment>
 }
 
 export async function previewSegment(t: TenantTx, definition: SegmentDefinition): Promise<SegmentPreview> {
-  const { conditions } = compileDefinition(definition, t.now);
+  const compiled = compileDefinition(definition, t.now);
   await allowLongStatements(t);
   const [counted, sample] = await Promise.all([
-    t.one<{ count: number }>(audience(t, sql`count(*)::integer as count`, conditions)),
+    t.one<{ count: number }>(audience(t, sql`count(*)::integer as count`, compiled)),
     t.many<{ sid: string }>(
-      sql`${audience(t, sql`c.sid`, conditions)} order by c.sid desc limit ${sampleSize}`,
+      sql`${audience(t, sql`c.sid`, compiled)} order by c.sid desc limit ${sampleSize}`,
     ),
   ]);
   return {
@@ -106,9 +106,9 @@ async function materialize(
   version: number,
   definition: SegmentDefinition,
 ): Promise<Segment> {
-  const { conditions, consentSid } = compileDefinition(definition, t.now);
+  const { consentSid, ...cut } = compileDefinition(definition, t.now);
   await allowLongStatements(t);
-  const matched = audience(t, sql`c.sid as contact_sid, ${consentSid} as consent_sid`, conditions);
+  const matched = audience(t, sql`c.sid as contact_sid, ${consentSid} as consent_sid`, cut);
   const count =
     version === 1 && !(await hasMembers(t, sid))
       ? await fill(t, sid, version, matched)
