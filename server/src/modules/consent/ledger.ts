@@ -5,7 +5,7 @@
 // `consent_head` ends the chain of an account and environment and says how long it is and what it ends in.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type Link, type Verdict, verifyChain } from '../../platform/chain.ts';
+import { chainStart, type Link, type Verdict, verifyChain } from '../../platform/chain.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { ConsentRecord } from './schema.ts';
@@ -32,11 +32,26 @@ export async function* verifyConsents(
   onLine?: (line: string) => void | Promise<void>,
 ): AsyncGenerator<ConsentReport> {
   for (const { head, ...chain } of await findChains(database, accountSid)) {
-    const verdict = await verifyChain(linksOf(database, chain, head, onLine), head);
+    const verdict = await prove(linksOf(database, chain, head, onLine), head);
     if (head) await onLine?.(headLine(chain, head));
     const broken = verdict.broken ?? (await findLinkBehindHead(database, chain));
     yield { ...chain, links: verdict.links, broken, head: head?.hash.toString('hex') ?? null };
   }
+}
+
+/** A chain without a head may still break earlier; if it does not, the missing head is what is wrong with it. */
+async function prove(links: AsyncIterable<Link> | Iterable<Link>, head: Head | null): Promise<Verdict> {
+  if (head) return verifyChain(links, head);
+  const end: Head = { sequence: '0', hash: chainStart };
+  const following = async function* () {
+    for await (const link of links) {
+      Object.assign(end, { sequence: link.sequence, hash: link.hash });
+      yield link;
+    }
+  };
+  const verdict = await verifyChain(following(), end);
+  const missing = { sequence: String(verdict.links + 1), reason: 'the head of the chain is missing' };
+  return { links: verdict.links, broken: verdict.broken ?? missing };
 }
 
 /** Chains are found by their heads and by their records: a removed head must not hide a chain. */
@@ -136,7 +151,7 @@ export async function* verifyConsentFile(file: string): AsyncGenerator<ConsentRe
   let links: Link[] = [];
   let chain: Chain | null = null;
   const close = async (of: Chain, head: Head | null): Promise<ConsentReport> => {
-    const verdict = await verifyChain(links, head);
+    const verdict = await prove(links, head);
     links = [];
     chain = null;
     return { ...of, ...verdict, head: head?.hash.toString('hex') ?? null };

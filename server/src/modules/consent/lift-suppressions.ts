@@ -59,7 +59,7 @@ async function lift(
   const rows = await t.many<Suppression>(sql`
     update suppressions set lifted_at = ${t.now}, lifted_by = ${principalName(t.principal)},
       lift_reason = ${reason ?? null}, updated_at = ${t.now},
-      mirror_requested_at = case when mirror_to_provider then ${t.now} end
+      mirror_requested_at = case when mirror_to_provider then ${t.now}::timestamptz end
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
        and (${suppressionSid ?? null}::text is null or sid = ${suppressionSid ?? null})
        and (${scope ?? null}::text is null or scope = ${scope ?? null})

@@ -56,13 +56,13 @@ export async function getContact(t: TenantTx, hooks: ContactHooks, sid: string):
 export async function listContacts(t: TenantTx, hooks: ContactHooks, query: ContactQuery, pager: Pager) {
   const sids = await findSids(t, query, pager);
   const found = new Map((await readContacts(t, hooks, sids)).map((contact) => [contact.sid, contact]));
-  // A contact merged between the two statements is no longer live, and left out.
-  const rows = sids.filter((sid) => found.get(sid)?.status === 'ACTIVE').map((sid) => found.get(sid)!);
-  return pager.page(
-    rows,
-    ({ sid }) => [sid],
-    (contact) => contact,
+  const page = pager.page(
+    sids,
+    (sid) => [sid],
+    (sid) => found.get(sid),
   );
+  // A contact merged between the two statements is no longer live, and left out.
+  return { ...page, data: page.data.filter((contact) => contact?.status === 'ACTIVE') };
 }
 
 async function findSids(t: TenantTx, query: ContactQuery, pager: Pager): Promise<string[]> {
