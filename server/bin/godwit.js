@@ -6,17 +6,19 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const wantedMajor = 24;
+// From 24.7 on Node brings argon2, with which passwords are hashed.
+const wanted = [24, 7];
+const [major, minor] = process.versions.node.split('.').map(Number);
 const cli = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url));
 
-if (Number(process.versions.node.split('.')[0]) >= wantedMajor) {
+if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   enableCompileCache?.();
   await import(cli);
 } else {
   const own = findNode();
   if (!own) {
     process.stderr.write(
-      `Godwit needs Node ${wantedMajor} and found ${process.version}. Run "npm ci" in the checkout, which brings it.\n`,
+      `Godwit needs Node ${wanted.join('.')} and found ${process.version}. Run "npm ci" in the checkout, which brings it.\n`,
     );
     process.exit(1);
   }

@@ -29,11 +29,12 @@ export function banner({ url, role, readyMs, database, demo }: BannerFacts): str
   return lines.join('\n');
 }
 
-function demoLines(url: string, { accountSid, sandboxKey }: Demo): string[] {
+function demoLines(url: string, { accountSid, sandboxKey, owner }: Demo): string[] {
   return [
     `  ${label('Account')}${accountSid}`,
     `  ${label('Sandbox key')}${styleText('bold', sandboxKey)}`,
-    `  ${label('')}${styleText('yellow', 'Shown this once: copy it now.')}`,
+    `  ${label('Sign in')}${owner.email}  ${styleText('bold', owner.password)}`,
+    `  ${label('')}${styleText('yellow', 'Key and password are shown this once: copy them now.')}`,
     '',
     `  ${styleText('dim', 'Try it:')}`,
     '',

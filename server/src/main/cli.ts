@@ -132,6 +132,35 @@ keys
   );
 
 program
+  .command('users')
+  .description('the people of an organization')
+  .command('add-owner')
+  .description('create a user who owns the organization of an account; the password is printed once')
+  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
+  .requiredOption('--email <address>', 'the address they sign in with', emailAddress)
+  .option('--json', 'print {email, password} for scripts')
+  .action((options: { account: string; email: string; json?: boolean }) =>
+    withCore(async (hands) => {
+      const { addOwner } = await import('./demo.ts');
+      await refuseUnknownAccount(hands, options.account);
+      const owner = await addOwner(hands, options.account, options.email);
+      if (!owner) throw new ConfigError(`${options.email} already signs in here.`);
+      if (options.json) return print(JSON.stringify(owner));
+      print(`${owner.email}  ${owner.password}`);
+      print('The password is shown this once.');
+    }),
+  );
+
+program
+  .command('outbox')
+  .description('mail that was not sent, because SMTP_URL is not set')
+  .argument('[number]', 'show this mail; "last" shows the newest')
+  .action(async (which?: string) => {
+    const { describeOutbox } = await import('./outbox.ts');
+    print(await describeOutbox(readConfig().dataDir, which));
+  });
+
+program
   .command('audit')
   .description('the audit chain')
   .command('verify')
@@ -249,6 +278,12 @@ async function refuseUnknownAccount({ database }: Hands, sid: string): Promise<v
 
 function accountSid(text: string): string {
   if (!isSid('AC', text)) throw new InvalidArgumentError('It must be an account SID such as AC01….');
+  return text;
+}
+
+function emailAddress(text: string): string {
+  if (!/^[^\s@<>"]{1,64}@[A-Za-z0-9.-]{1,189}$/.test(text))
+    throw new InvalidArgumentError('It must be an e-mail address.');
   return text;
 }
 

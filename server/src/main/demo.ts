@@ -1,6 +1,7 @@
 // The first organization, its account and its keys.
 import { createOrganization, hasAccounts, type NewAccount } from '../modules/accounts/index.ts';
-import { type Hands, issueKey } from './keys.ts';
+import { createOwner, generatePassword } from '../modules/identity/index.ts';
+import { asOperator, type Hands, issueKey } from './keys.ts';
 
 export type Bootstrapped = { accountSid: string; sandboxKey: string; liveKey: string };
 
@@ -13,9 +14,20 @@ export async function bootstrap(hands: Hands, account: NewAccount): Promise<Boot
   return { accountSid, sandboxKey: sandbox.key, liveKey: live.key };
 }
 
-export type Demo = { accountSid: string; sandboxKey: string };
+export type Demo = { accountSid: string; sandboxKey: string; owner: Owner };
 
-/** On an empty database: a demo organization with one account and a sandbox key. */
+export type Owner = { email: string; password: string };
+
+/** A person who owns the account's organization, with a password shown once; null when the address is taken. */
+export async function addOwner(hands: Hands, accountSid: string, email: string): Promise<Owner | null> {
+  const { password, passwordHash } = await generatePassword();
+  const made = await hands.database.write({ accountSid, livemode: true }, asOperator(hands, true), (t) =>
+    createOwner(t, { email, displayName: 'Owner', passwordHash }),
+  );
+  return made && { email, password };
+}
+
+/** On an empty database: a demo organization with one account, a sandbox key and an owner who can sign in. */
 export async function createDemo(hands: Hands, region: string): Promise<Demo | null> {
   if (await hands.database.system(hasAccounts)) return null;
   const account = { organizationName: 'Demo organization', accountName: 'Demo account', region };
@@ -23,5 +35,6 @@ export async function createDemo(hands: Hands, region: string): Promise<Demo | n
     createOrganization(s, hands.clock.now(), account),
   );
   const { key } = await issueKey(hands, { accountSid, livemode: false }, { name: 'Demo sandbox key' });
-  return { accountSid, sandboxKey: key };
+  const owner = await addOwner(hands, accountSid, 'owner@demo.test');
+  return { accountSid, sandboxKey: key, owner: owner! };
 }

@@ -15,6 +15,7 @@ export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { knowStepUpActions } from './step-up/actions.ts';
 export { spendStepUp } from './step-up/step-up-tokens.ts';
 export { userStatus } from './user-status.ts';
+export { createOwner, generatePassword } from './users/first-owner.ts';
 export const identityModule: Module = {
   name: 'identity',
   tables: [

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { asBrowser, cookieOf, goodPassword, signIn, solve, withPassword } from '../../../../test/harness/sign-in.ts';
+import {
+  asBrowser,
+  cookieOf,
+  goodPassword,
+  signIn,
+  solve,
+  withPassword,
+} from '../../../../test/harness/sign-in.ts';
 import { hashesMade } from '../passwords/password-hash.ts';
 
 let app: TestApp;
