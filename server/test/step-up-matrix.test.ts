@@ -1,0 +1,282 @@
+// Every operation that asks for a second factor, against every token that is not good for it: each is refused in the
+// same words, and nothing in the database has changed. A new operation is covered by being declared.
+//
+// An operation that asks only sometimes (`askedBy: 'handler'`) is called with its example and its fixtures: they must
+// make a case in which it does ask.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { operations } from '../src/main/modules.ts';
+import { roleCatalogue } from '../src/modules/roles/index.ts';
+import { newSid, type SidPrefix } from '../src/platform/ids.ts';
+import type { Operation } from '../src/platform/operation.ts';
+import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
+import { validFor } from './harness/arbitrary.ts';
+import { loadFixtures } from './harness/fixtures.ts';
+import { type Person, person } from './harness/people.ts';
+
+type Guarded = Operation & { stepUp: NonNullable<Operation['stepUp']> };
+const guarded = operations.filter((operation): operation is Guarded => operation.stepUp !== undefined);
+const roles = Object.keys(roleCatalogue);
+const fixtures = await loadFixtures();
+
+let app: TestApp;
+const endings: (() => Promise<void>)[] = [];
+before(async () => {
+  app = await startTestApp({ after: (work) => endings.push(work) });
+});
+after(async () => {
+  for (const end of endings.reverse()) await end();
+});
+
+const fieldOf = ({ stepUp }: Guarded) => stepUp.field ?? 'stepUpToken';
+
+function withToken(operation: Guarded, token: string | undefined): unknown {
+  const given = operation.example ?? fc.sample(validFor(operation.body!), { numRuns: 1, seed: 42 })[0];
+  const body = structuredClone(given ?? {}) as Record<string, unknown>;
+  const names = fieldOf(operation).split('.');
+  const last = names.pop()!;
+  const holder = names.reduce<Record<string, unknown>>((at, name) => {
+    at[name] ??= {};
+    return at[name] as Record<string, unknown>;
+  }, body);
+  if (token === undefined) delete holder[last];
+  else holder[last] = token;
+  return body;
+}
+
+/** True when the body cannot be without a token, so that its absence is a malformed request. */
+function demandsField(operation: Guarded): boolean {
+  type Shape = { properties?: Record<string, Shape>; required?: string[] };
+  let at = operation.body as Shape | undefined;
+  return fieldOf(operation)
+    .split('.')
+    .every((name) => {
+      const demanded = at?.required?.includes(name) ?? false;
+      at = at?.properties?.[name];
+      return demanded;
+    });
+}
+
+async function pathOf(operation: Guarded): Promise<string> {
+  const owner = { accountSid: app.accountSid, livemode: false, key: app.sandboxKey };
+  const values: Record<string, string> = { accountSid: app.accountSid };
+  for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
+    const make = fixtures[name!];
+    values[name!] ??= make ? await make({ app, owner }) : unknownId(operation, name!);
+  }
+  return operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => values[name]!);
+}
+
+function unknownId(operation: Guarded, name: string): string {
+  const { properties } = operation.params as unknown as { properties: Record<string, { pattern?: string }> };
+  const prefix = /^\^([A-Z]{2})\[/.exec(properties[name]?.pattern ?? '')?.[1];
+  return prefix ? newSid(prefix as SidPrefix, new Date('2020-01-01')) : randomUUID();
+}
+
+// What may change though a request is refused: when a credential was last seen, and who lives and how fast they ask.
+const fleeting = new Set(['processes', 'rate_buckets', 'attempt_counters']);
+
+/** One line per table: what it holds, but for when a credential was last seen. */
+async function fingerprint(): Promise<Map<string, string>> {
+  const tables = await app.sql<{ name: string }>(`
+    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and (n.nspname = 'public' or (n.nspname, c.relname) = ('graphile_worker', '_private_jobs'))
+     order by 1`);
+  const watched = tables.map(({ name }) => name).filter((name) => !fleeting.has(name.replace('public.', '')));
+  const each = watched.map(
+    (name) => `
+      select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(line, '' order by line)), '') as held
+        from (select (to_jsonb(x) - 'last_used_at' - 'last_seen_at')::text as line from ${name} x) lines`,
+  );
+  const rows = await app.sql<{ name: string; held: string }>(each.join(' union all '));
+  return new Map(rows.map(({ name, held }) => [name, held]));
+}
+
+type Scene = { operation: Guarded; who: Person; path: string };
+type Presented = { token: string | undefined; headers: object };
+
+const present = ({ operation, path }: Scene, { token, headers }: Presented) =>
+  app.send(operation.method, path, { body: withToken(operation, token), headers });
+
+function assertStepUpRequired(operation: Guarded, reply: Reply): void {
+  assert.deepEqual([reply.status, reply.body?.error?.code], [403, 'STEP_UP_REQUIRED'], reply.text);
+  assert.deepEqual(reply.body.error.details, [{ path: 'stepUpAction', issue: operation.stepUp.action }]);
+}
+
+async function expire(): Promise<void> {
+  app.clock.advance(5 * 60_000);
+}
+
+/** Another account of the same organization, where the same person holds the same roles. */
+async function siblingAccount({ organizationId }: Person): Promise<string> {
+  const sid = newSid('AC', app.clock.now());
+  await app.sql(
+    `insert into accounts (sid, organization_id, name, region, created_at, updated_at)
+     values ($1, $2, 'Sibling', 'local', $3, $3)`,
+    [sid, organizationId, app.clock.now()],
+  );
+  return sid;
+}
+
+async function tokenOn(who: Person, accountSid: string, action: string): Promise<string> {
+  await app.sql('update mfa_credentials set last_step = null where id = $1', [who.totp!.credentialId]);
+  const body = { action, method: 'TOTP', assertion: who.totp!.code() };
+  const reply = await app.post(`/v1/accounts/${accountSid}/identity/step-up`, body, who.headers);
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body.stepUpToken;
+}
+
+const mark = (who: Person, change: string) =>
+  app.sql(`update step_up_tokens set ${change} where user_sid = $1`, [who.userSid]);
+
+/** Tokens that are no good for the operation, by what is wrong with them. */
+const wrongTokens: Record<string, (scene: Scene) => Promise<string>> = {
+  'a made-up token': async () => 'A'.repeat(43),
+  'an empty token': async () => '',
+  "somebody else's token": async ({ operation }) =>
+    (await person(app, { roles })).stepUp(operation.stepUp.action),
+  'a token of another session of the same person': async ({ operation, who }) =>
+    who.stepUp(operation.stepUp.action, (await who.signInAgain()).headers),
+  'a token for another account of the organization': async ({ operation, who }) =>
+    tokenOn(who, await siblingAccount(who), operation.stepUp.action),
+  'a token of the other environment': async ({ operation, who }) =>
+    who.stepUp(operation.stepUp.action, (await who.signInAgain({ livemode: true })).headers),
+  'a token for another action': async ({ operation, who }) =>
+    who.stepUp(guarded.find(({ stepUp }) => stepUp.action !== operation.stepUp.action)!.stepUp.action),
+  'a token for the same action in other letters': async ({ operation, who }) => {
+    const token = await who.stepUp(operation.stepUp.action);
+    await mark(who, 'action = lower(action)');
+    return token;
+  },
+  'an expired token': async ({ operation, who }) => {
+    const token = await who.stepUp(operation.stepUp.action);
+    await expire();
+    return token;
+  },
+  'a used token': async ({ operation, who }) => {
+    const token = await who.stepUp(operation.stepUp.action);
+    await mark(who, 'used_at = created_at');
+    return token;
+  },
+  'a token of a factor that was removed': async ({ operation, who }) => {
+    const token = await who.stepUp(operation.stepUp.action);
+    await app.sql('delete from mfa_credentials where id = $1', [who.totp!.credentialId]);
+    return token;
+  },
+  'a token of a factor that was turned off': async ({ operation, who }) => {
+    const token = await who.stepUp(operation.stepUp.action);
+    await app.sql('update mfa_credentials set disabled_at = created_at where id = $1', [
+      who.totp!.credentialId,
+    ]);
+    return token;
+  },
+};
+
+/** Wrong also in the hands of a key, which may present the good token of any person of its account. */
+const wrongForKeys = new Set([
+  'a made-up token',
+  'an empty token',
+  'a token for another account of the organization',
+  'a token of the other environment',
+  'a token for another action',
+  'a token for the same action in other letters',
+  'an expired token',
+  'a used token',
+  'a token of a factor that was removed',
+  'a token of a factor that was turned off',
+]);
+
+const afterwards: Record<string, (who: Person) => Promise<unknown>> = {
+  'whose session was revoked': (who) =>
+    app.sql('update sessions set revoked_at = created_at where user_sid = $1', [who.userSid]),
+  'whose session has ended': (who) =>
+    app.sql('update sessions set absolute_expires_at = created_at where user_sid = $1', [who.userSid]),
+  'whose session was idle too long': (who) =>
+    app.sql("update sessions set last_seen_at = last_seen_at - interval '2 hours' where user_sid = $1", [
+      who.userSid,
+    ]),
+  'whose person was deactivated': (who) =>
+    app.sql("update users set status = 'DEACTIVATED' where sid = $1", [who.userSid]),
+};
+
+async function refusedUnchanged(scene: Scene, presented: Presented): Promise<void> {
+  const before = await fingerprint();
+  const reply = await present(scene, presented);
+  assertStepUpRequired(scene.operation, reply);
+  assert.deepEqual(await fingerprint(), before);
+}
+
+test('there are operations to try', () => assert.ok(guarded.length >= 5));
+
+for (const operation of guarded) {
+  const scene = async (): Promise<Scene> => ({
+    operation,
+    who: await person(app, { roles }),
+    path: await pathOf(operation),
+  });
+  suite(operation.id, () => {
+    test('a person without a token is refused, and nothing changed', async () => {
+      const at = await scene();
+      const before = await fingerprint();
+      const reply = await present(at, { token: undefined, headers: at.who.headers });
+      if (demandsField(operation)) {
+        assert.deepEqual([reply.status, reply.body.error.code], [400, 'VALIDATION_ERROR'], reply.text);
+        const paths = reply.body.error.details.map(({ path }: { path: string }) => path);
+        assert.deepEqual(paths, [fieldOf(operation)]);
+      } else assertStepUpRequired(operation, reply);
+      assert.deepEqual(await fingerprint(), before);
+    });
+    for (const [what, make] of Object.entries(wrongTokens)) {
+      test(`a person with ${what} is refused, and nothing changed`, async () => {
+        const at = await scene();
+        const token = await make(at);
+        await refusedUnchanged(at, { token, headers: at.who.headers });
+      });
+    }
+    test('a good token opens it, once', async () => {
+      const at = await scene();
+      const token = await at.who.stepUp(operation.stepUp.action);
+      const first = await present(at, { token, headers: at.who.headers });
+      assert.notEqual(first.body?.error?.code, 'STEP_UP_REQUIRED', first.text);
+      if (first.status >= 400) return;
+      const used = await app.sql('select used_by from step_up_tokens where user_sid = $1', [at.who.userSid]);
+      if (used.length === 0) return; // the act removed the factor, and its tokens with it
+      assert.deepEqual(used, [{ used_by: `user:${at.who.userSid}` }]);
+      const again = await present(at, { token, headers: at.who.headers });
+      // An act may end the session it was done in, as a reset of oneself does.
+      if (again.status !== 401) assertStepUpRequired(operation, again);
+    });
+    // About oneself, or not asked of keys: there is no such row.
+    if (operation.stepUp.from === 'people' || operation.keyBelongsTo === 'principal') return;
+    const key = async () =>
+      bearer((await app.key(Array.isArray(operation.access) ? [...operation.access] : [])).key);
+    for (const what of wrongForKeys) {
+      test(`an API key with ${what} is refused, and nothing changed`, async () => {
+        const at = await scene();
+        const headers = await key();
+        const token = await wrongTokens[what]!(at);
+        await refusedUnchanged(at, { token, headers });
+      });
+    }
+    for (const [how, end] of Object.entries(afterwards)) {
+      test(`an API key with a token ${how} is refused, and nothing changed`, async () => {
+        const at = await scene();
+        const headers = await key();
+        const token = await at.who.stepUp(operation.stepUp.action);
+        await end(at.who);
+        await refusedUnchanged(at, { token, headers });
+      });
+    }
+    test('an API key of another account with a good token is a stranger', async () => {
+      const at = await scene();
+      const other = await app.newAccount();
+      const token = await at.who.stepUp(operation.stepUp.action);
+      const before = await fingerprint();
+      const reply = await present(at, { token, headers: bearer(other.sandboxKey) });
+      assert.deepEqual([reply.status, reply.body.error.code], [403, 'AUTHORIZATION_ERROR']);
+      assert.deepEqual(await fingerprint(), before);
+    });
+  });
+}
