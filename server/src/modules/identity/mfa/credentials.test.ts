@@ -159,6 +159,21 @@ suite('a reset', () => {
     assert.equal(await app.count(`mfa_credentials where user_sid = '${stranger.userSid}'`), 1);
   });
 
+  test('of an owner is for owners, and anyone’s takes a role on the whole organization', async () => {
+    const [owner, lost] = [await person(app), await person(app, { roles: ['VIEWER'] })];
+    const admin = await person(app, { roles: ['ADMIN'] });
+    const local = await person(app, { roles: ['ADMIN'], scopeKind: 'ACCOUNT' });
+    const attempts = [
+      [admin, owner],
+      [local, lost],
+    ] as const;
+    for (const [by, of] of attempts) {
+      const reply = await reset(by, of.userSid, await by.stepUp('MFA_RESET'));
+      assert.deepEqual([reply.status, reply.body.error.code], [403, 'AUTHORIZATION_ERROR']);
+    }
+    assert.equal((await reset(admin, lost.userSid, await admin.stepUp('MFA_RESET'))).status, 200);
+  });
+
   test('is done by an API key only with the token of a person, and names both', async () => {
     const [admin, lost] = [await person(app), await person(app, { roles: ['VIEWER'] })];
     const path = `${app.at}/identity/users/${lost.userSid}/mfa/reset`;

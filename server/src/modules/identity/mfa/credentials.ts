@@ -3,10 +3,12 @@ import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { Pager } from '../../../platform/pagination.ts';
-import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
+import { demandOrganizationReach } from '../organization-reach.ts';
 import { personOf } from '../people.ts';
+import { policyOf } from '../policy/policy.ts';
 import { endSessions } from '../sessions/sessions.ts';
+import { forgetOpenLinks, holdUser, refuseTouchingOwner } from '../users/users.ts';
 import { providerBacks } from './provider-keys.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 import type { MfaCredential } from './schema.ts';
@@ -53,7 +55,7 @@ export async function deleteCredential(t: TenantTx, credentialId: string): Promi
   if (!removed) throw new ApiError('NOT_FOUND');
   const { left } = await t.one<{ left: number }>(sql`
     select count(*)::int as left from mfa_credentials where user_sid = ${userSid} and disabled_at is null`);
-  if (left === 0 && removed.wasOn && (await demandsFactor(t, organizationId))) {
+  if (left === 0 && removed.wasOn && (await policyOf(t, organizationId)).mfaRequiredForAllRoles) {
     throw new ApiError('CONFLICT', {
       message: 'The organization demands a second factor of everyone: add another before removing the last.',
     });
@@ -67,12 +69,6 @@ export async function deleteCredential(t: TenantTx, credentialId: string): Promi
   });
 }
 
-async function demandsFactor(q: Queries, organizationId: string): Promise<boolean> {
-  const policy = await q.maybe(sql`
-    select 1 from auth_policies where organization_id = ${organizationId} and mfa_required_for_all_roles`);
-  return policy !== undefined;
-}
-
 export async function rotateRecoveryCodes(t: TenantTx) {
   const { accountSid, livemode, now } = t;
   const owner = personOf(t.principal);
@@ -82,22 +78,25 @@ export async function rotateRecoveryCodes(t: TenantTx) {
   return { object: 'recovery_codes', accountSid, livemode, codes, createdAt: now.toISOString() };
 }
 
-/**
- * Takes every factor from a person who lost them. Their sessions end too: whoever holds the lost factor may sit in one
- * it vouched for.
- */
-export async function resetFactors(t: TenantTx, userSid: string) {
+/** An administrator takes the factors of a person who lost them. */
+export async function resetFactorsOf(t: TenantTx, userSid: string) {
+  await demandOrganizationReach(t, 'roles:write');
+  await holdUser(t, userSid);
+  await refuseTouchingOwner(t, userSid);
   const { accountSid, livemode, now } = t;
-  const organizationId = (await findAccount(t, accountSid))!.organizationId;
-  const known = await t.maybe(sql`
-    select 1 from users where sid = ${userSid} and organization_id = ${organizationId} for update`);
-  if (!known) throw new ApiError('NOT_FOUND');
+  const removed = await resetFactors(t, userSid);
+  return { object: 'mfa_reset', accountSid, livemode, userSid, ...removed, resetAt: now.toISOString() };
+}
+
+/** Removes every factor of a person. Their sessions end too: whoever holds a lost factor may sit in one it vouched for. */
+export async function resetFactors(t: TenantTx, userSid: string) {
   const credentialsRemoved = await t.run(sql`delete from mfa_credentials where user_sid = ${userSid}`);
   await t.run(sql`delete from mfa_enrollments where user_sid = ${userSid}`);
   await t.run(sql`delete from mfa_ceremonies where user_sid = ${userSid}`);
   const recoveryCodesRemoved = await removeRecoveryCodes(t, userSid);
-  const sessionsEnded = await endSessions(t, now, { userSid }, 'mfa_reset');
-  const facts = { credentialsRemoved, recoveryCodesRemoved, sessionsEnded };
-  audit(t, { action: 'mfa.reset', resource: userSid, facts });
-  return { object: 'mfa_reset', accountSid, livemode, userSid, ...facts, resetAt: now.toISOString() };
+  const sessionsEnded = await endSessions(t, t.now, { userSid }, 'mfa_reset');
+  await forgetOpenLinks(t, userSid);
+  const removed = { credentialsRemoved, recoveryCodesRemoved, sessionsEnded };
+  audit(t, { action: 'mfa.reset', resource: userSid, facts: removed });
+  return removed;
 }

@@ -1,7 +1,7 @@
 import { operation } from '../../../platform/operation.ts';
 import { accountPath, Closed, ListOf, pageQuery, Sid, Uuid } from '../../../platform/schema.ts';
 import { personOf } from '../people.ts';
-import { deleteCredential, listCredentials, resetFactors, rotateRecoveryCodes } from './credentials.ts';
+import { deleteCredential, listCredentials, resetFactorsOf, rotateRecoveryCodes } from './credentials.ts';
 import { beginEnrollment, completeEnrollment } from './enrollments.ts';
 import {
   EnrolledCredential,
@@ -23,7 +23,7 @@ const mfa = `${identity}/mfa`;
 const account = Closed(accountPath);
 
 /** About oneself: a key has no self, so it is told so before it is asked for a second factor. */
-const aboutOneself = { tag, access: ['api:access'], keyBelongsTo: 'principal' } as const;
+const aboutOneself = { tag, access: ['api:access'], inboxScoped: true, keyBelongsTo: 'principal' } as const;
 const aStepUpToken = { stepUpToken: 'a-token-from-identity-step-up' };
 
 export const operations = [
@@ -132,7 +132,8 @@ export const operations = [
     method: 'POST',
     path: `${identity}/users/{userSid}/mfa/reset`,
     summary: 'Take all second factors from a person who lost them',
-    description: 'Removes their factors and recovery codes and ends their sessions.',
+    description:
+      'Removes their factors and recovery codes and ends their sessions. Only an owner does this to an owner.',
     tag,
     access: ['roles:write'],
     idempotency: 'required',
@@ -141,6 +142,6 @@ export const operations = [
     body: WithStepUp,
     responses: { 200: MfaReset },
     example: aStepUpToken,
-    handler: (t, { params }) => resetFactors(t, params.userSid),
+    handler: (t, { params }) => resetFactorsOf(t, params.userSid),
   }),
 ];

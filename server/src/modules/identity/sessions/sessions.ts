@@ -55,8 +55,8 @@ const secondFactors: SignInMethod[] = ['webauthn', 'totp', 'recovery_code'];
 const isEnrollmentOnly = sql`coalesce(p.mfa_required_for_all_roles, false) and s.provider_id is null
   and not (s.methods && ${secondFactors}::text[])`;
 
-/** Policy may shorten a session that is already open, never lengthen it. */
-const isAlive = (now: Date) => sql`s.revoked_at is null and s.absolute_expires_at > ${now}
+/** Of a session `s` under a policy `p`. Policy may shorten a session that is already open, never lengthen it. */
+export const isAlive = (now: Date) => sql`s.revoked_at is null and s.absolute_expires_at > ${now}
   and s.created_at > ${now}::timestamptz
     - make_interval(hours => coalesce(p.session_absolute_timeout_hours, ${defaultAbsoluteHours}))
   and s.last_seen_at > ${now}::timestamptz

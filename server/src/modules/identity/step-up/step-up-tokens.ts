@@ -14,7 +14,7 @@ import { audit } from '../../audit/index.ts';
 import { providerBacks } from '../mfa/provider-keys.ts';
 import { type VerifiedFactor, verifyFactor } from '../mfa/verify-factor.ts';
 import { personOf } from '../people.ts';
-import { defaultIdleMinutes } from '../sessions/sessions.ts';
+import { isAlive } from '../sessions/sessions.ts';
 import { isStepUpAction } from './actions.ts';
 import type { StepUpGrant, StepUpRequest } from './schema.ts';
 
@@ -82,26 +82,24 @@ export const spendStepUp: StepUpGate = async (t, action, token) => {
 function spend(t: TenantTx, action: string, token: string): Promise<Spent | undefined> {
   const { kind, ref, sessionId } = t.principal;
   return t.maybe<Spent>(sql`
-    update step_up_tokens s set used_at = ${t.now}, used_by = ${principalName(t.principal)}
-     where s.account_sid = ${t.accountSid} and s.livemode = ${t.livemode} and s.token_hash = ${sha256(token)}
-       and s.action = ${action} and s.used_at is null and s.expires_at > ${t.now}
-       and (${kind} = 'api_key' or (${kind} = 'user' and s.user_sid = ${ref} and s.session_id = ${sessionId}::uuid))
+    update step_up_tokens k set used_at = ${t.now}, used_by = ${principalName(t.principal)}
+     where k.account_sid = ${t.accountSid} and k.livemode = ${t.livemode} and k.token_hash = ${sha256(token)}
+       and k.action = ${action} and k.used_at is null and k.expires_at > ${t.now}
+       and (${kind} = 'api_key' or (${kind} = 'user' and k.user_sid = ${ref} and k.session_id = ${sessionId}::uuid))
        and exists (${sessionLives(t.now)})
-       and case when s.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end
-    returning s.id, s.user_sid as "userSid", s.session_id as "sessionId", s.method`);
+       and case when k.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end
+    returning k.id, k.user_sid as "userSid", k.session_id as "sessionId", k.method`);
 }
 
 const sessionLives = (now: Date) => sql`
-  select from sessions n
-    join users u on u.sid = n.user_sid and u.status = 'ACTIVE'
-    left join auth_policies p on p.organization_id = n.organization_id
-   where n.id = s.session_id and n.revoked_at is null and n.absolute_expires_at > ${now}
-     and n.last_seen_at > ${now}::timestamptz
-       - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`;
+  select from sessions s
+    join users u on u.sid = s.user_sid and u.status = 'ACTIVE'
+    left join auth_policies p on p.organization_id = s.organization_id
+   where s.id = k.session_id and ${isAlive(now)}`;
 
 const factorStands = sql`
-  select from mfa_credentials c where c.id = s.credential_id and c.disabled_at is null and ${providerBacks}`;
+  select from mfa_credentials c where c.id = k.credential_id and c.disabled_at is null and ${providerBacks}`;
 
 // A recovery code is no credential: what it proved stands as long as the set it came from.
 const codesStand = sql`
-  select from recovery_code_sets r where r.user_sid = s.user_sid and r.created_at <= s.created_at`;
+  select from recovery_code_sets r where r.user_sid = k.user_sid and r.created_at <= k.created_at`;

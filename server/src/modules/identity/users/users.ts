@@ -118,7 +118,7 @@ export async function refuseTouchingOwner(t: TenantTx, userSid: string): Promise
   if (principal.scopesOn(t.accountSid)?.has('organization:own')) return;
   if (!(await ownersOf(t)).includes(userSid)) return;
   throw new ApiError('AUTHORIZATION_ERROR', {
-    details: [{ path: 'userSid', issue: 'is an owner, whom only an owner can deactivate' }],
+    details: [{ path: 'userSid', issue: 'is an owner: only an owner may do this to them' }],
   });
 }
 
