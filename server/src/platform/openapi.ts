@@ -35,6 +35,18 @@ export function openApiDocument(operations: Operation[], publicUrl: string): Jso
           scheme: 'bearer',
           description: 'An API key: `gw_live_…` or, for the sandbox, `gw_test_…`.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-godwit-session',
+          description: 'A signed-in person. What they may do comes from their role bindings.',
+        },
+        csrfToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'The `csrfToken` of the session, repeated on every write that carries its cookie.',
+        },
       },
       schemas: { Error: ErrorAnswer },
       responses: Object.fromEntries(errorStatuses.map((status) => [`Error${status}`, errorResponse(status)])),
@@ -68,8 +80,14 @@ function describe(operation: Operation): Json {
     responses: { ...successes(operation), ...errors() },
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
     ...(operation.stepUp && { 'x-step-up-action': operation.stepUp.action }),
-    security: operation.access === 'public' ? [] : [{ apiKey: [] }],
+    security: securityOf(operation),
   };
+}
+
+/** Any one of these suffices. A write with the cookie also shows that the page itself sent it. */
+function securityOf({ access, method }: Operation): Json[] {
+  if (access === 'public') return [];
+  return [{ apiKey: [] }, method === 'GET' ? { session: [] } : { session: [], csrfToken: [] }];
 }
 
 type ObjectSchema = { properties?: Record<string, TSchema>; required?: string[] };

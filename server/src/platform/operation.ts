@@ -84,7 +84,7 @@ type Declared = {
   access: readonly [string, ...string[]] | 'authenticated' | 'public';
   /**
    * Also lets in a principal that holds the scope inside some inbox of the account and not on the account itself.
-   * Nothing is granted by that: the handler answers only for those inboxes.
+   * Nothing is granted by that: the handler answers only for those inboxes, or only for the person themselves.
    */
   inboxScoped?: true;
   /** 'required' demands the header; 'accepted' honours it when it is sent. */

@@ -1,0 +1,63 @@
+// Writes docs/generated/roles.md: which operations each built-in role can call. It follows from the roles' scopes and
+// the operations' declarations; it is kept as a file so that a change of either is seen by whoever reviews it.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { operations } from '../server/src/main/modules.ts';
+import { type Role, roleCatalogue, scopesOfRole } from '../server/src/modules/roles/index.ts';
+import { scopesOf } from '../server/src/platform/access.ts';
+import type { Operation } from '../server/src/platform/operation.ts';
+
+const file = fileURLToPath(new URL('../docs/generated/roles.md', import.meta.url));
+const roles = Object.keys(roleCatalogue) as Role[];
+
+const mayCall = (role: Role, operation: Operation) =>
+  scopesOf(operation).some((scope) => scopesOfRole(role).includes(scope));
+
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+
+function table(shown: Operation[]): string {
+  return [
+    row(['Operation', 'Any of', ...roles]),
+    row(['---', '---', ...roles.map(() => ':-:')]),
+    ...shown.map((operation) =>
+      row([
+        operation.id,
+        scopesOf(operation).join(', '),
+        ...roles.map((role) => (mayCall(role, operation) ? '●' : '')),
+      ]),
+    ),
+  ].join('\n');
+}
+
+const byName = [...operations].sort((a, b) => (a.id < b.id ? -1 : 1));
+const scoped = byName.filter((operation) => scopesOf(operation).length > 0);
+const listed = (access: string) =>
+  byName.filter((operation) => operation.access === access).map(({ id }) => `- ${id}`);
+
+const text = [
+  '# What each role can do',
+  '<!-- Generated from the roles and the declared operations by "npm run generate". -->',
+  'A dot means that the scopes of the role let its holder enter the operation. What an operation then demands of them (a second factor, a second person, to hold what they grant, to be the person it is about) comes on top.',
+  '## On an organization, account or subaccount',
+  table(scoped),
+  '## On a single inbox',
+  'A role bound to an inbox opens these operations and no others, each for that inbox or for oneself alone.',
+  table(scoped.filter(({ inboxScoped }) => inboxScoped)),
+  '## Without a role',
+  'Everybody who is known may call:',
+  listed('authenticated').join('\n'),
+  'Everybody may call:',
+  listed('public').join('\n'),
+].join('\n\n');
+
+if ((await readFile(file, 'utf8').catch(() => '')) !== `${text}\n`) {
+  if (process.argv.includes('--check')) {
+    console.log('Not current: docs/generated/roles.md. Run "npm run generate".');
+    process.exitCode = 1;
+  } else {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${text}\n`);
+    console.log('Wrote docs/generated/roles.md');
+  }
+}

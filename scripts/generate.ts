@@ -1,0 +1,4 @@
+// Everything in the repository that follows from something else in it. With --check nothing is written, and what is not
+// current fails.
+await import('./generate-schema.ts');
+await import('./generate-roles.ts');
