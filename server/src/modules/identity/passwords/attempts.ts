@@ -58,9 +58,13 @@ export async function countAttempt(s: SystemTx, subjects: Subjects, now: Date): 
   return countsIn(rows, subjects);
 }
 
-/** The attempt was right after all: the person starts afresh; the address only gets this one back. */
+/**
+ * The attempt was right after all: the person starts afresh, and the address gets back what it spent on this person.
+ * What it spent on others stays, so that signing in as oneself buys no guesses at them.
+ */
 export async function forgiveAttempt(s: SystemTx, { person, address }: Subjects): Promise<void> {
   await s.run(sql`
-    update attempt_counters set failures = greatest(0, failures - 1) where subject = ${address}`);
+    update attempt_counters c set failures = greatest(0, c.failures - p.failures)
+      from attempt_counters p where c.subject = ${address} and p.subject = ${person}`);
   await s.run(sql`delete from attempt_counters where subject = ${person}`);
 }
