@@ -1,0 +1,34 @@
+// Mail as it arrives: laid into a folder of the test, read when the job has sent it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OutboxMail, outboxFolder, readOutbox } from '../../src/adapters/email/outbox.ts';
+import { type Lifetime, startTestApp } from './app.ts';
+
+/** A whole service, worker included, with an outbox of its own. */
+export async function startMailingApp(lifetime: Lifetime) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'godwit-mail-'));
+  const app = await startTestApp(lifetime, { role: 'all', env: { DATA_DIR: dataDir } });
+  lifetime.after(() => rm(dataDir, { recursive: true, force: true }));
+  const mailsTo = async (address: string) =>
+    (await readOutbox(outboxFolder(dataDir))).filter(({ to }) => to.includes(address));
+  return {
+    ...app,
+    dataDir,
+    mailsTo,
+    /** The nth mail to an address, waited for. */
+    async mailTo(address: string, count = 1): Promise<OutboxMail> {
+      for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
+        const mails = await mailsTo(address);
+        if (mails.length >= count) return mails.at(-1)!;
+        await sleep(50);
+      }
+      throw new Error(`there is no mail ${count} to ${address}`);
+    },
+  };
+}
+
+export type MailingApp = Awaited<ReturnType<typeof startMailingApp>>;
+
+export const tokenIn = ({ text }: OutboxMail): string => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';
