@@ -33,9 +33,14 @@ export async function verifyChain(
     previous = link.hash;
     count += 1;
   }
-  const headHolds = head
-    ? head.hash.equals(previous) && BigInt(head.sequence) === BigInt(count)
-    : count === 0;
-  if (headHolds) return { links: count, broken: null };
-  return { links: count, broken: { sequence: String(count + 1), reason: 'the chain ends before its head' } };
+  const end = head ?? { sequence: '0', hash: chainStart };
+  const broken = (sequence: bigint | number, reason: string) => ({
+    links: count,
+    broken: { sequence: String(sequence), reason },
+  });
+  const missing = BigInt(end.sequence) - BigInt(count);
+  if (missing > 0n) return broken(count + 1, 'the chain ends before its head');
+  if (missing < 0n) return broken(BigInt(end.sequence) + 1n, 'it stands beyond the head of its chain');
+  if (!end.hash.equals(previous)) return broken(count, 'it is not the link its head tells of');
+  return { links: count, broken: null };
 }

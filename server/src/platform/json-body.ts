@@ -4,7 +4,6 @@ import { type ErrorDetail, invalid } from './errors.ts';
 
 const maxDepth = 32;
 const maxValues = 100_000;
-const poisonous = new Set(['__proto__', 'constructor', 'prototype']);
 
 export function parseJsonBody(raw: Buffer): unknown {
   let value: unknown;
@@ -14,7 +13,7 @@ export function parseJsonBody(raw: Buffer): unknown {
     throw invalid({ path: 'body', issue: 'must be valid JSON in UTF-8' });
   }
   const problem = findProblem(value);
-  if (problem) throw invalid(problem);
+  if (problem) throw invalid({ ...problem, path: problem.path || 'body' });
   return value;
 }
 
@@ -27,24 +26,30 @@ export function isCleanText(text: string): boolean {
 
 function findProblem(root: unknown): ErrorDetail | null {
   let values = 0;
-  const visit = (value: unknown, path: string, depth: number): ErrorDetail | null => {
+  const visit = (value: unknown, path: string, depth: number, name: string): ErrorDetail | null => {
     values += 1;
     if (values > maxValues) return { path: 'body', issue: `must hold at most ${maxValues} values` };
     if (typeof value === 'string') return isCleanText(value) ? null : { path, issue: uncleanText };
+    // JSON has no limit for numbers: 1e999 would be read as Infinity, and written back as null.
+    if (typeof value === 'number' && !Number.isFinite(value)) return { path, issue: 'is too large a number' };
     if (typeof value !== 'object' || value === null) return null;
     if (depth >= maxDepth) return { path, issue: `must be nested at most ${maxDepth} levels deep` };
     for (const [key, member] of Object.entries(value)) {
       const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
       if (!Array.isArray(value)) {
-        if (poisonous.has(key)) return { path: at, issue: 'is not a known property' };
+        if (isPoisonous(key, name)) return { path: at, issue: 'is not a known property' };
         if (!isCleanText(key)) return { path, issue: uncleanText };
       }
-      const problem = visit(member, at, depth + 1);
+      const problem = visit(member, at, depth + 1, key);
       if (problem) return problem;
     }
     return null;
   };
-  return visit(root, '', 0);
+  return visit(root, '', 0, '');
 }
+
+/** The two ways by which copying an object could reach the prototype all objects share. */
+const isPoisonous = (key: string, parent: string) =>
+  key === '__proto__' || (key === 'prototype' && parent === 'constructor');
 
 const uncleanText = 'must not hold NUL characters or lone surrogates';

@@ -43,8 +43,11 @@ export function createPager(sealer: Sealer, operationId: string, tenant: Tenant 
 }
 
 function readCursor(sealer: Sealer, cursor: string, context: string): Key {
+  const sealed = Buffer.from(cursor, 'base64url');
   try {
-    return JSON.parse(sealer.open(Buffer.from(cursor, 'base64url'), context).toString('utf8'));
+    // The decoder skips what it cannot read; a cursor has one spelling only.
+    if (sealed.toString('base64url') !== cursor) throw new Error('not a cursor');
+    return JSON.parse(sealer.open(sealed, context).toString('utf8'));
   } catch {
     throw invalid({ path: 'cursor', issue: 'is not a cursor of this list with these filters' });
   }

@@ -15,20 +15,27 @@ export type LocalBuckets = {
 // Far more than the keys active at once; an evicted bucket is simply full again.
 const maxBuckets = 100_000;
 
+// The clocks of several processes differ a little, and no two may refill the same moment. A bucket further ahead than
+// this was filled by a clock that has since been set right: nothing is known of it, so it counts as full.
+const skewMs = 10_000;
+
+// Tokens are kept in thousandths: at whole tokens a second, a millisecond then adds a whole number and sums stay exact.
+const one = 1000;
+
 export function localBuckets(): LocalBuckets {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
   return {
     take(bucket, policy, nowMs, cost = 1) {
-      const found = buckets.get(bucket);
-      const elapsedMs = found ? Math.max(0, nowMs - found.atMs) : 0;
-      const tokens = found
-        ? Math.min(policy.burst, found.tokens + (elapsedMs * policy.perSecond) / 1000)
-        : policy.burst;
-      const allowed = tokens >= 1;
-      const left = allowed ? tokens - cost : tokens;
-      if (!found && buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!);
-      buckets.set(bucket, { tokens: left, atMs: nowMs });
-      return verdict(allowed, left, policy);
+      const full = policy.burst * one;
+      const known = buckets.get(bucket);
+      const found = known && known.atMs <= nowMs + skewMs ? known : { tokens: full, atMs: nowMs };
+      const elapsedMs = Math.max(0, nowMs - found.atMs);
+      const tokens = Math.min(full, found.tokens + elapsedMs * policy.perSecond);
+      if (tokens < one) return verdict(false, tokens, policy);
+      const left = tokens - cost * one;
+      if (!known && buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!);
+      buckets.set(bucket, { tokens: left, atMs: Math.max(nowMs, found.atMs) });
+      return verdict(true, left, policy);
     },
   };
 }
@@ -37,17 +44,20 @@ export function sharedBuckets(database: Database): Buckets {
   return {
     async take(bucket, policy, nowMs) {
       const now = new Date(nowMs);
-      const full = policy.burst;
-      const refilled = sql`least(${full}::float8, b.tokens + ${policy.perSecond}::float8
-        * greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at)))`;
+      const full = policy.burst * one;
+      const isAhead = sql`b.refilled_at > excluded.refilled_at + ${skewMs} * interval '1 ms'`;
+      const elapsedMs = sql`greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at) * 1000)`;
+      const refilled = sql`case when ${isAhead} then ${full}::float8
+        else least(${full}, b.tokens + ${elapsedMs} * ${policy.perSecond}::float8) end`;
       // One statement reads, refills and takes, so that two processes cannot take the same token.
       const row = await database.system((s) =>
         s.maybe<{ tokens: number }>(sql`
-          insert into rate_buckets as b (name, tokens, refilled_at) values (${bucket}, ${full - 1}, ${now})
+          insert into rate_buckets as b (name, tokens, refilled_at) values (${bucket}, ${full - one}, ${now})
           on conflict (name) do update set
-            tokens = ${refilled} - 1,
-            refilled_at = greatest(b.refilled_at, excluded.refilled_at)
-          where ${refilled} >= 1
+            tokens = ${refilled} - ${one},
+            refilled_at = case when ${isAhead} then excluded.refilled_at
+              else greatest(b.refilled_at, excluded.refilled_at) end
+          where ${refilled} >= ${one}
           returning tokens`),
       );
       return verdict(row !== undefined, row?.tokens ?? 0, policy);
@@ -56,8 +66,12 @@ export function sharedBuckets(database: Database): Buckets {
 }
 
 function verdict(allowed: boolean, tokens: number, policy: Policy): Verdict {
-  const missing = Math.max(0, 1 - tokens);
-  return { allowed, remaining: Math.floor(tokens), resetSeconds: Math.ceil(missing / policy.perSecond) };
+  const missing = Math.max(0, one - tokens);
+  return {
+    allowed,
+    remaining: Math.floor(tokens / one),
+    resetSeconds: Math.ceil(missing / one / policy.perSecond),
+  };
 }
 
 /** The headers of the IETF draft "RateLimit header fields for HTTP". */

@@ -1,12 +1,15 @@
 // The life of an API key: made, used, changed, rotated, disabled. Scopes never change: a key with others is a new key.
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Queries, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
 import { newUuid, randomToken } from '../../platform/ids.ts';
 import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
+import { findAccount } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
+import { bindingsOf, type Effective, effectiveScopes } from '../roles/index.ts';
 import { hashSecret, keyText, newKeyParts, publicPart } from './key-text.ts';
 import type { ApiKey, ApiKeyChange, ApiKeyWithSecret, NewApiKey } from './schema.ts';
 
@@ -59,9 +62,30 @@ function refuseMoreThanHeld(t: TenantTx, scopes: string[]): void {
   if (details.length > 0) throw new ApiError('AUTHORIZATION_ERROR', { details });
 }
 
+/** What role bindings give a key beside its own scopes. */
+export async function boundScopes(
+  q: Queries,
+  key: Pick<ApiKey, 'id' | 'accountSid' | 'livemode'>,
+  now: Date,
+): Promise<Effective> {
+  const [account, bindings] = await Promise.all([
+    findAccount(q, key.accountSid),
+    bindingsOf(q, 'API_KEY', key.id),
+  ]);
+  return effectiveScopes(bindings, { ...account!, livemode: key.livemode }, now);
+}
+
+/** Whoever gets a key's text, or takes away what confines it, must hold all that the key can do. */
+async function refuseStrongerKey(t: TenantTx, key: Row): Promise<void> {
+  const bound = await boundScopes(t, key, t.now);
+  const inboxScopes = [...bound.inboxScopes.values()].flatMap((scopes) => [...scopes]);
+  refuseMoreThanHeld(t, [...new Set([...key.scopes, ...bound.scopes, ...inboxScopes])]);
+}
+
 function refuseBadRanges(ranges: string[]): void {
   const details = ranges.flatMap((range, i): ErrorDetail[] =>
-    ipaddr.isValidCIDR(range)
+    // The parser alone would also read 010.0.0.0/8, and as 8.0.0.0/8.
+    isIP(range.split('/')[0]!) !== 0 && ipaddr.isValidCIDR(range)
       ? []
       : [{ path: `allowedCidrs[${i}]`, issue: 'must be a CIDR range such as 192.0.2.0/24' }],
   );
@@ -101,6 +125,8 @@ export async function changeApiKey(t: TenantTx, id: string, change: ApiKeyChange
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id}
     returning ${columns}`);
   if (!row) throw new ApiError('NOT_FOUND');
+  const onlyDisables = change.disabled === true && Object.keys(change).length === 1;
+  if (!onlyDisables) await refuseStrongerKey(t, row);
   audit(t, { action: 'api_key.changed', resource: id, facts: { ...change } });
   return toKey(row);
 }
@@ -115,7 +141,7 @@ export async function rotateApiKey(t: TenantTx, id: string): Promise<ApiKeyWithS
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id}
     returning ${columns}`);
   if (!row) throw new ApiError('NOT_FOUND');
-  refuseMoreThanHeld(t, row.scopes);
+  await refuseStrongerKey(t, row);
   audit(t, { action: 'api_key.rotated', resource: id });
   return { ...toKey(row), key: keyText(parts), signingSecret };
 }

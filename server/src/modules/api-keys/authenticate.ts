@@ -1,16 +1,15 @@
 // Turns the credentials of a request into a principal. Every failure before the secret proved right looks the same.
 import ipaddr from 'ipaddr.js';
 import type { Authentication, Authenticator, Incoming } from '../../platform/call.ts';
-import type { Database, SystemTx } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { equalInConstantTime } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/logging.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import { findAccount } from '../accounts/index.ts';
-import { bindingsOf, type Effective, effectiveScopes } from '../roles/index.ts';
-import { signingSecretContext } from './api-keys.ts';
+import type { Effective } from '../roles/index.ts';
+import { boundScopes, signingSecretContext } from './api-keys.ts';
 import { hashSecret, parseKeyText, parsePublicPart, publicPart } from './key-text.ts';
 import { isFresh, isNonce, signatureHolds, toleranceSeconds } from './request-signature.ts';
 
@@ -29,7 +28,8 @@ type Row = {
   expiresAt: string | null;
 };
 
-type KnownKey = Row & { principal: Principal; ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] };
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+type KnownKey = Row & { principal: Principal; ranges: Range[]; boundUntilMs: number };
 
 type Options = { database: Database; sealer: Sealer; log: Log };
 
@@ -63,7 +63,9 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
     });
     if (!key) return undefined;
     if (remembered.size >= maxRemembered) remembered.clear();
-    if (changes === changesBefore) remembered.set(lookup, { key, untilMs: now.getTime() + rememberedMs });
+    // A role that ends by itself is announced by nobody.
+    const untilMs = Math.min(now.getTime() + rememberedMs, key.boundUntilMs);
+    if (changes === changesBefore) remembered.set(lookup, { key, untilMs });
     return key;
   };
 
@@ -97,20 +99,12 @@ const findByLookup = (lookup: string) => sql`
     requests_per_second as "requestsPerSecond", disabled_at as "disabledAt", expires_at as "expiresAt"
     from api_keys where lookup = ${lookup}`;
 
-/** What role bindings give the key beside its own scopes. */
-async function boundScopes(s: SystemTx, row: Row, now: Date): Promise<Effective> {
-  const [account, bindings] = await Promise.all([
-    findAccount(s, row.accountSid),
-    bindingsOf(s, 'API_KEY', row.id),
-  ]);
-  return effectiveScopes(bindings, { ...account!, livemode: row.livemode }, now);
-}
-
 function toKnownKey(row: Row, bound: Effective): KnownKey {
   const scopes = new Set([...row.scopes, ...bound.scopes]);
   return {
     ...row,
-    ranges: row.allowedCidrs.map((range) => ipaddr.parseCIDR(range)),
+    ranges: row.allowedCidrs.map(readRange),
+    boundUntilMs: bound.untilMs,
     principal: {
       kind: 'api_key',
       ref: row.id,
@@ -123,6 +117,13 @@ function toKnownKey(row: Row, bound: Effective): KnownKey {
       sessionId: null,
     },
   };
+}
+
+/** A range of IPv4 addresses written as IPv6 (::ffff:192.0.2.0/120) is the range of IPv4 addresses it is. */
+function readRange(text: string): Range {
+  const [base, bits] = ipaddr.parseCIDR(text);
+  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [base.toIPv4Address(), bits - 96] : [base, bits];
 }
 
 type Claim = { livemode: boolean; lookup: string; secret: string | null; signed: boolean };
@@ -160,6 +161,8 @@ function refuseUnusable(key: KnownKey, address: string, now: Date): void {
 }
 
 function isWithin(address: string, ranges: KnownKey['ranges']): boolean {
+  // A proxy may tell of no address, or of one with a port: nobody allowed that.
+  if (!ipaddr.isValid(address)) return false;
   // `process` reads an IPv4 address that came over IPv6 as the IPv4 address it is.
   const from = ipaddr.process(address);
   return ranges.some(([base, bits]) => from.kind() === base.kind() && from.match(base, bits));

@@ -5,6 +5,7 @@ import { operations } from './routes.ts';
 export { changeApiKey, createApiKey, listApiKeys } from './api-keys.ts';
 export { type KeyAuthentication, startKeyAuthentication } from './authenticate.ts';
 export { disableInactiveKeys } from './inactive-keys.ts';
+export { keysMadeBy } from './keys-of-maker.ts';
 export { apiKeyStatus, makersOfApiKey } from './provenance.ts';
 export { signatureOf } from './request-signature.ts';
 export type { ApiKey, ApiKeyWithSecret } from './schema.ts';

@@ -1,0 +1,101 @@
+// `npm run bench`: what the service can do on this machine, beside what the framework alone can do on it.
+import { availableParallelism, cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Part, Row } from './part.ts';
+import { contacts } from './parts/contacts.ts';
+import { http } from './parts/http.ts';
+import { openStage } from './stage.ts';
+import { complaints, table } from './table.ts';
+
+const parts: Part[] = [http, contacts];
+
+const help = `Usage: npm run bench -- [options] [part ...]
+
+Measures the service as its users would meet it: a process of its own, over HTTP, on a PostgreSQL that waits for its
+disk. Rows are measured in turns and told as medians, so the ratios hold even where the machine is noisy.
+
+Parts (default: all)
+${parts.map(({ name, description }) => `  ${name.padEnd(20)}${description}`).join('\n')}
+
+Options
+  --seconds N         how long each row is measured (8)
+  --connections N     connections, each with one request in flight (64)
+  --only WORD         only rows whose name holds the word; may be repeated
+  --against DIR       another checkout, measured in the same rounds
+  --profile DIR       leave the CPU profiles of the measured processes there
+  --help              this text
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '8' },
+    connections: { type: 'string', default: '64' },
+    only: { type: 'string', multiple: true, default: [] },
+    against: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(help);
+else process.exitCode = await bench(chosenParts(positionals));
+
+function chosenParts(names: string[]): Part[] {
+  const unknown = names.filter((name) => !parts.some((part) => part.name === name));
+  if (unknown.length > 0)
+    refuse(`There is no part "${unknown[0]}". Parts: ${parts.map(({ name }) => name).join(', ')}.`);
+  return names.length === 0 ? parts : parts.filter(({ name }) => names.includes(name));
+}
+
+function positive(option: 'seconds' | 'connections'): number {
+  const value = Number(values[option]);
+  if (!(value > 0)) refuse(`--${option} must be a number above 0.`);
+  return value;
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`bench: ${reason}\n`);
+  process.exit(2);
+}
+
+async function bench(chosen: Part[]): Promise<number> {
+  const settings = {
+    seconds: positive('seconds'),
+    connections: positive('connections'),
+    only: values.only,
+    against: values.against === undefined ? null : resolve(values.against),
+    say: (text: string) => void process.stderr.write(`${text}\n`),
+  };
+  const profileDir = values.profile === undefined ? null : resolve(values.profile);
+  let stopped = false;
+  // Heard before the stage opens, and obeyed once it stands: nothing half-started may stay behind.
+  const asked = new Promise<void>((hear) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (stopped) process.exit(130);
+        stopped = true;
+        settings.say('stopping, and cleaning up');
+        hear();
+      });
+    }
+  });
+  const stage = await openStage({ profileDir });
+  try {
+    const rows: Row[] = [];
+    for (const part of chosen) {
+      const found = await Promise.race([part.run({ ...settings, stage }), asked]);
+      if (!found) return 130;
+      rows.push(...found);
+      await stage.clear();
+    }
+    const problems = complaints(rows);
+    const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}, Node ${process.versions.node}`;
+    const facts = `${machine}, ${settings.connections} connections, ${settings.seconds} s a row`;
+    process.stdout.write(`\n${[facts, '', table(rows), ...problems].join('\n')}\n`);
+    return problems.length > 0 ? 1 : 0;
+  } finally {
+    await stage.close();
+  }
+}

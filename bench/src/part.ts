@@ -1,0 +1,43 @@
+// What a part of the benchmark is, and what it gets and gives.
+import type { Stage } from './stage.ts';
+
+export type Context = {
+  stage: Stage;
+  /** How long each row is measured, over all its rounds. */
+  seconds: number;
+  connections: number;
+  /** Measure only rows whose name holds one of these words; empty means all. */
+  only: string[];
+  /** Another checkout, measured in the same rounds; null for none. */
+  against: string | null;
+  /** Tells a person what happens now. */
+  say(text: string): void;
+};
+
+export type Row = {
+  name: string;
+  perSecond: number;
+  /** Of the row everything is compared with, in the same rounds; null where there is none. */
+  ratio: number | null;
+  p50Ms: number | null;
+  p99Ms: number | null;
+  errors: number;
+  /** The first error in full; shown when there are errors. */
+  firstError: string | null;
+  serverRssMb: number | null;
+  /** CPU time of the server and of the database for one request: steadier than rates on a busy machine. */
+  serverMicros: number | null;
+  databaseMicros: number | null;
+  /** Percent of one core, as are the next two. */
+  serverCpu: number | null;
+  databaseCpu: number | null;
+  clientCpu: number | null;
+  /** The ratio hoped for. Missing it is told, but is no failure: machines differ. */
+  aim?: number;
+};
+
+export type Part = {
+  name: string;
+  description: string;
+  run(context: Context): Promise<Row[]>;
+};

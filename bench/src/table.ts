@@ -1,0 +1,55 @@
+import { styleText } from 'node:util';
+import type { Row } from './part.ts';
+
+type Column = { title: string; of(row: Row): string };
+
+const whole = (value: number | null) => (value === null ? '–' : String(Math.round(value)));
+const decimal = (value: number | null) => (value === null ? '–' : value.toFixed(1));
+const percent = (ratio: number) => `${Math.round(ratio * 100)} %`;
+
+const columns: Column[] = [
+  { title: '', of: ({ name }) => name },
+  { title: 'per second', of: ({ perSecond }) => whole(perSecond) },
+  { title: 'of bare', of: ({ ratio }) => (ratio === null ? '–' : percent(ratio)) },
+  { title: 'p50 ms', of: ({ p50Ms }) => decimal(p50Ms) },
+  { title: 'p99 ms', of: ({ p99Ms }) => decimal(p99Ms) },
+  { title: 'errors', of: ({ errors }) => String(errors) },
+  { title: 'RSS MB', of: ({ serverRssMb }) => whole(serverRssMb) },
+  { title: 'server µs', of: ({ serverMicros }) => whole(serverMicros) },
+  { title: 'database µs', of: ({ databaseMicros }) => whole(databaseMicros) },
+  { title: 'server CPU %', of: ({ serverCpu }) => whole(serverCpu) },
+  { title: 'database CPU %', of: ({ databaseCpu }) => whole(databaseCpu) },
+  { title: 'client CPU %', of: ({ clientCpu }) => whole(clientCpu) },
+  { title: 'aim', of: sayAim },
+];
+
+function sayAim({ aim, ratio }: Row): string {
+  if (aim === undefined || ratio === null) return '';
+  return `≥ ${percent(aim)}: ${ratio >= aim ? 'met' : 'missed'}`;
+}
+
+export function table(rows: Row[]): string {
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => of(row)))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const lines = cells.map((line) =>
+    line
+      .map((cell, i) =>
+        i === 0 || i === columns.length - 1 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}
+
+/** Loud, since a number beside errors means nothing. */
+export function complaints(rows: Row[]): string[] {
+  return rows
+    .filter(({ errors }) => errors > 0)
+    .map(({ name, errors, firstError }) =>
+      [
+        styleText(['bold', 'red'], `ERRORS: ${errors} in "${name}". Its numbers do not count. The first:`),
+        firstError,
+      ].join('\n'),
+    );
+}
