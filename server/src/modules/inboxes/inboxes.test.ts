@@ -152,6 +152,35 @@ suite('a role bound to an inbox', () => {
     assert.deepEqual([(await rename(helper, own)).status, (await invite(helper, own)).status], [403, 403]);
   });
 
+  test('lets a person add their second factor, also while the policy lets them do nothing else yet', async (context) => {
+    const app = await startTestApp(context);
+    const sid = await inbox(app);
+    const them = await agent(app);
+    await bindTo(app, sid, them);
+    await join(app, sid, them);
+    const enroll = () =>
+      app.post(`${app.at}/identity/mfa/enrollments`, { method: 'TOTP', providerKey: 'totp' }, them.headers);
+    assert.equal((await enroll()).status, 201);
+    const policy = (await app.get(`${app.at}/identity/auth-policy`)).body;
+    const owner = await person(app);
+    const { autoDisableInactiveApiKeys, passwordLoginEnabled, recoveryRevokesMfa, ssoEnforced } = policy;
+    const { sessionAbsoluteTimeoutHours, sessionIdleTimeoutMinutes } = policy;
+    const change = {
+      autoDisableInactiveApiKeys,
+      passwordLoginEnabled,
+      recoveryRevokesMfa,
+      ssoEnforced,
+      sessionAbsoluteTimeoutHours,
+      sessionIdleTimeoutMinutes,
+      mfaRequiredForAllRoles: true,
+      expectedVersion: policy.version,
+      stepUpToken: await owner.stepUp('AUTH_POLICY_CHANGE'),
+    };
+    assert.equal((await app.put(`${app.at}/identity/auth-policy`, change, owner.headers)).status, 200);
+    assert.deepEqual(code(await app.get(`${app.at}/inboxes`, them.headers)), [403, 'AUTHORIZATION_ERROR']);
+    assert.equal((await enroll()).status, 201);
+  });
+
   test('gives a key that inbox alone', async (context) => {
     const app = await startTestApp(context);
     const [own] = [await inbox(app), await inbox(app)];

@@ -28,6 +28,8 @@ export type Effective = {
   scopes: Set<string>;
   /** Scopes inside single inboxes only; they never widen to the account. */
   inboxScopes: Map<string, Set<string>>;
+  /** The moment the first of these ends by itself, for whoever remembers the answer; infinite when none does. */
+  untilMs: number;
 };
 
 /** The bindings of a principal that are not revoked. Expiry is judged when they are used. */
@@ -40,12 +42,18 @@ export function bindingsOf(q: Queries, type: PrincipalType, ref: string): Promis
 }
 
 export function effectiveScopes(bindings: readonly Binding[], place: Place, now: Date): Effective {
-  const effective: Effective = { scopes: new Set(), inboxScopes: new Map() };
+  const effective: Effective = {
+    scopes: new Set(),
+    inboxScopes: new Map(),
+    untilMs: Number.POSITIVE_INFINITY,
+  };
   for (const binding of bindings) {
     if (!isInForce(binding, place, now) || !isRole(binding.role)) continue;
     const scopes = scopesOfRole(binding.role);
     const target = binding.scopeKind === 'INBOX' ? inboxSet(effective, binding.inboxSid!) : effective.scopes;
     for (const scope of scopes) target.add(scope);
+    if (binding.expiresAt !== null)
+      effective.untilMs = Math.min(effective.untilMs, new Date(binding.expiresAt).getTime());
   }
   return effective;
 }

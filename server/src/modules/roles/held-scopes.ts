@@ -32,7 +32,12 @@ async function heldAt(t: TenantTx, grant: Grant, livemode: boolean): Promise<Rea
   const accountSid = grant.accountSid ?? '';
   const parentAccountSid = accountSid === account.accountSid ? account.parentAccountSid : null;
   const place = { organizationId: account.organizationId, accountSid, parentAccountSid, livemode };
-  const { scopes, inboxScopes } = effectiveScopes(await bindingsOf(t, type, principal.ref), place, t.now);
+  const bindings = await bindingsOf(t, type, principal.ref);
+  // A role on an account reaches the accounts below it, so it cannot come from one that does not.
+  const reaching = bindings.filter(
+    ({ scopeKind }) => grant.scopeKind !== 'ACCOUNT' || scopeKind !== 'SUBACCOUNT',
+  );
+  const { scopes, inboxScopes } = effectiveScopes(reaching, place, t.now);
   const inInbox = grant.inboxSid === null ? undefined : inboxScopes.get(grant.inboxSid);
   // What a key holds of itself, it holds on its own account and in its own environment.
   const own = type === 'API_KEY' && livemode === t.livemode ? principal.scopesOn(accountSid) : null;

@@ -96,6 +96,25 @@ suite('giving a role', () => {
     await eventually(async () => !(await mayRead(app, { headers })));
   });
 
+  test('to an API key ends to the second when it expires, remembered or not', async (context) => {
+    const app = await startTestApp(context);
+    const owner = await person(app);
+    const key = await app.key(['contacts:read']);
+    const headers = bearer(key.key);
+    const expiresAt = new Date(app.clock.now().getTime() + 3_000).toISOString();
+    await bind(app, owner, {
+      principalType: 'API_KEY',
+      principalRef: key.id,
+      environment: 'sandbox',
+      expiresAt,
+    });
+    await eventually(() => mayRead(app, { headers }));
+    app.clock.advance(2_999);
+    assert.equal(await mayRead(app, { headers }), true);
+    app.clock.advance(1);
+    assert.equal(await mayRead(app, { headers }), false);
+  });
+
   test('holds in its environment and until it expires', async (context) => {
     const app = await startTestApp(context);
     const owner = await person(app);

@@ -47,8 +47,10 @@ export function scopesOfSession(
 ): Effective {
   const held = effectiveScopes(bindings, { ...account, livemode: session.livemode }, now);
   if (!session.enrollmentOnly) return held;
-  const scopes = new Set([...held.scopes].filter((scope) => scope === 'api:access'));
-  return { scopes, inboxScopes: new Map() };
+  const onlyAccess = (scopes: Set<string>) => new Set([...scopes].filter((scope) => scope === 'api:access'));
+  // Someone of single inboxes adds their factor through them.
+  const inboxScopes = new Map([...held.inboxScopes].map(([sid, scopes]) => [sid, onlyAccess(scopes)]));
+  return { ...held, scopes: onlyAccess(held.scopes), inboxScopes };
 }
 
 function toPrincipal(
