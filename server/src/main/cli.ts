@@ -131,9 +131,24 @@ keys
     }),
   );
 
-program
-  .command('users')
-  .description('the people of an organization')
+const users = program.command('users').description('the people of an organization');
+
+users
+  .command('allow-passwords')
+  .description('let people sign in by password again, when their identity provider is gone')
+  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
+  .action((options: { account: string }) =>
+    withCore(async (hands) => {
+      const { allowPasswords } = await import('../modules/identity/index.ts');
+      const { asOperator } = await import('./keys.ts');
+      await refuseUnknownAccount(hands, options.account);
+      const tenant = { accountSid: options.account, livemode: true };
+      await hands.database.write(tenant, asOperator(hands, true), allowPasswords);
+      print('Passwords are accepted.');
+    }),
+  );
+
+users
   .command('add-owner')
   .description('create a user who owns the organization of an account; the password is printed once')
   .requiredOption('--account <AC…>', 'an account of the organization', accountSid)

@@ -1,16 +1,25 @@
 import type { Module } from '../../platform/module.ts';
+import { accountPages } from './account-page/page.ts';
+import { disableKeysOfLeaver } from './directory/jobs.ts';
+import { directoryMount } from './directory/mount.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
 import { sendPasswordNotice, sendPasswordReset, sweepSignIns } from './passwords/jobs.ts';
 import { operations as passwordOperations } from './passwords/routes.ts';
 import { disableForgottenKeys } from './policy/crons.ts';
 import { operations as policyOperations } from './policy/routes.ts';
+import { providerOperations } from './providers/routes.ts';
 import { operations as sessionOperations } from './sessions/routes.ts';
+import { sweepSsoRequests } from './sso/crons.ts';
+import { ssoOperations } from './sso/routes.ts';
 import { operations as stepUpOperations } from './step-up/routes.ts';
 import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
 
+export { allowPasswords } from './policy/policy.ts';
 export type { Mail, Mailer } from './ports.ts';
+export { isCredentialRef } from './providers/config.ts';
+export { setCredential } from './providers/credentials.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { knowStepUpActions } from './step-up/actions.ts';
 export { spendStepUp } from './step-up/step-up-tokens.ts';
@@ -27,6 +36,7 @@ export const identityModule: Module = {
     'spent_challenges',
     'attempt_counters',
     'identity_providers',
+    'identity_credentials',
     'external_identities',
     'sso_requests',
     'used_assertions',
@@ -47,7 +57,11 @@ export const identityModule: Module = {
     ...sessionOperations,
     ...passwordOperations,
     ...policyOperations,
+    ...providerOperations,
+    ...ssoOperations,
   ],
-  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice],
-  crons: [sweepCeremonies, sweepSignIns, disableForgottenKeys],
+  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice, disableKeysOfLeaver],
+  crons: [sweepCeremonies, sweepSignIns, sweepSsoRequests, disableForgottenKeys],
+  pages: accountPages,
+  mounts: [directoryMount],
 };

@@ -3,7 +3,9 @@ import { after, before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { silentLog } from '../../../platform/logging.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
 import { disableForgottenKeys } from './crons.ts';
+import { allowPasswords } from './policy.ts';
 
 let app: TestApp;
 const endings: (() => Promise<void>)[] = [];
@@ -131,6 +133,14 @@ suite('the authentication policy', () => {
       [owner.organizationId],
     );
     assert.equal((await set(owner, 1, { passwordLoginEnabled: false })).status, 200);
+    // The operator opens the door again when the provider is gone; a second time changes nothing.
+    const tenant = { accountSid: owner.accountSid, livemode: true };
+    const principal = systemPrincipal('operator', true);
+    const circumstances = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+    await app.database.write(tenant, circumstances, allowPasswords);
+    await app.database.write(tenant, circumstances, allowPasswords);
+    const after = (await app.get(pathOf(owner.accountSid), owner.headers)).body;
+    assert.deepEqual([after.passwordLoginEnabled, after.version], [true, 3]);
   });
 
   test('takes a role on the whole organization', async () => {

@@ -103,3 +103,13 @@ async function refuseLockingEveryoneOut(
   ];
   throw new ApiError('CONFLICT', { message: 'Nobody could sign in under this policy.', details });
 }
+
+/** For the operator, when a provider is gone and nobody can sign in: passwords work again, and the record says so. */
+export async function allowPasswords(t: TenantTx): Promise<void> {
+  const organizationId = await organizationOf(t);
+  const changed = await t.run(sql`
+    update auth_policies set password_login_enabled = true, sso_enforced = false, version = version + 1,
+      updated_at = ${t.now}, updated_by = ${principalName(t.principal)}
+     where organization_id = ${organizationId} and not (password_login_enabled and not sso_enforced)`);
+  if (changed > 0) audit(t, { action: 'auth_policy.passwords_allowed', resource: organizationId });
+}
