@@ -41,5 +41,6 @@ function approvables() {
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
 knowStepUpActions(operations);
+export const pages = modules.flatMap((module) => module.pages ?? []);
 export const jobs = modules.flatMap((module) => module.jobs);
 export const crons = [...platformCrons, ...modules.flatMap((module) => module.crons)];

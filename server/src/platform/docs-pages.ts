@@ -18,7 +18,7 @@ export function docsPages(app: FastifyInstance, options: { openapiUrl: string })
 const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 
-const safeHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+export const safeHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
 function pageHeaders(sources: string) {
   const everywhere = "default-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
@@ -39,7 +39,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0f766e"/><path d="M3 9q3-5 7-4l3-1-2 3q0 4-5 5l-1-2z" fill="#fff"/></svg>',
 )}`;
 
-const head = (title: string) => `<meta charset="utf-8">
+export const head = (title: string) => `<meta charset="utf-8">
 <title>${escapeHtml(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

@@ -1,6 +1,7 @@
 import type { Approvable } from './approvable.ts';
 import type { Cron, Job } from './jobs.ts';
 import type { Operation } from './operation.ts';
+import type { Page } from './pages.ts';
 
 /** What a feature brings: its manifest, read by the composition and by the architecture's tests. */
 export type Module = {
@@ -10,6 +11,8 @@ export type Module = {
   operations: Operation[];
   jobs: Job[];
   crons: Cron[];
+  /** Pages it serves to people itself. */
+  pages?: Page[];
   /** What it does only once a second person agreed. */
   approvables?: Approvable[];
 };

@@ -16,11 +16,13 @@ import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
+import { type Page, servePages } from './pages.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
 export type ServerOptions = {
   operations: Operation[];
+  pages?: Page[];
   serving: Serving;
   publicUrl: () => string;
   trustedProxies: string[];
@@ -105,6 +107,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   for (const operation of operations) register(app, prepare(operation, serving), log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
+  servePages(app, options.pages ?? []);
 
   const allowed = methodsByPath(operations);
   app.setNotFoundHandler((request, reply) => {
