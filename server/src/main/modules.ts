@@ -41,6 +41,7 @@ function approvables() {
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
 knowStepUpActions(operations);
+export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);
 export const jobs = modules.flatMap((module) => module.jobs);
 export const crons = [...platformCrons, ...modules.flatMap((module) => module.crons)];

@@ -18,7 +18,7 @@ import type { Ports } from '../platform/ports.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limit.ts';
 import { buildServer } from '../platform/server.ts';
 import { type Core, openCore } from './core.ts';
-import { crons, jobs, operations, pages } from './modules.ts';
+import { crons, jobs, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -96,6 +96,7 @@ async function startApi(parts: Parts): Promise<Stop> {
   let stopping = false;
   const app = buildServer({
     operations,
+    mounts,
     pages,
     serving: servingOf(parts, [keys.authenticator, sessions]),
     publicUrl: () => core.site().publicUrl,

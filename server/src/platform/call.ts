@@ -13,6 +13,7 @@ import {
 } from './db/database.ts';
 import type { Denial } from './denials.ts';
 import { ApiError, type ErrorDetail, errorBody, invalid } from './errors.ts';
+import { parseFormBody } from './form-body.ts';
 import {
   awaitKey,
   fingerprintOf,
@@ -232,7 +233,7 @@ function judgeInput(
   rawBody: Buffer,
 ): AnyInput {
   const query = readQuery(operation.query, incoming.query);
-  const { body, details: bodyDetails } = readBody(incoming, rawBody, judges.body);
+  const { body, details: bodyDetails } = readBody(operation, incoming, rawBody, judges.body);
   const key = single(incoming.headers['idempotency-key']);
   const details = [
     ...judges.params(incoming.params),
@@ -285,20 +286,27 @@ function readQuery(schema: TSchema | undefined, given: Record<string, string | s
   return { values, details: [...details, ...unclean(values)] };
 }
 
+const bodyFormats = {
+  json: { type: 'application/json', parse: parseJsonBody },
+  form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
+};
+
 function readBody(
+  operation: Operation,
   incoming: Incoming,
   rawBody: Buffer,
   judge: Judge,
 ): { body: unknown; details: ErrorDetail[] } {
+  const format = bodyFormats[operation.bodyFormat ?? 'json'];
   if (rawBody.length > 0) {
     const type = single(incoming.headers['content-type']) ?? '';
-    if (!/^application\/json\s*(;|$)/i.test(type)) {
-      return { body: undefined, details: [{ path: 'Content-Type', issue: 'must be application/json' }] };
+    if (type.split(';')[0]!.trim().toLowerCase() !== format.type) {
+      return { body: undefined, details: [{ path: 'Content-Type', issue: `must be ${format.type}` }] };
     }
   }
   try {
     // An absent body is an empty one: the answer then names the fields that are missing.
-    const body = rawBody.length === 0 ? {} : parseJsonBody(rawBody);
+    const body = rawBody.length === 0 ? {} : format.parse(rawBody);
     return { body, details: judge(body).map(nameRoot) };
   } catch (error) {
     if (error instanceof ApiError) return { body: undefined, details: error.facts.details ?? [] };
@@ -497,14 +505,19 @@ function toAnswer(operation: Operation, serving: Serving, result: unknown): Stor
   const answer =
     result instanceof Answer ? result : new Answer(Number(Object.keys(operation.responses)[0]), result);
   const empty = operation.responses[answer.status] === null;
-  return { status: answer.status, headers: answer.headers, body: empty ? '' : JSON.stringify(answer.body) };
+  return { status: answer.status, headers: answer.headers, body: empty ? '' : bodyText(answer) };
 }
+
+/** An answer that says what it is, such as XML, is sent as it stands. */
+const bodyText = ({ body, headers }: Answer) =>
+  headers['content-type'] ? String(body) : JSON.stringify(body);
 
 function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
   if (answer.status >= 400) return;
   const judge = answers.get(answer.status);
   if (judge === undefined) throw new Error(`${operation.id} answered an undeclared ${answer.status}`);
-  const issues = judge && answer.body ? judge(JSON.parse(answer.body)) : [];
+  const value = () => (answer.headers['content-type'] ? answer.body : JSON.parse(answer.body));
+  const issues = judge && answer.body ? judge(value()) : [];
   if (issues.length > 0) {
     throw new Error(`${operation.id} answered against its own schema: ${JSON.stringify(issues)}`);
   }

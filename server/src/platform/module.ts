@@ -1,5 +1,6 @@
 import type { Approvable } from './approvable.ts';
 import type { Cron, Job } from './jobs.ts';
+import type { Mount } from './mount.ts';
 import type { Operation } from './operation.ts';
 import type { Page } from './pages.ts';
 
@@ -15,4 +16,6 @@ export type Module = {
   pages?: Page[];
   /** What it does only once a second person agreed. */
   approvables?: Approvable[];
+  /** Protocols of its own, beside the operations. */
+  mounts?: Mount[];
 };

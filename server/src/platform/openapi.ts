@@ -76,7 +76,7 @@ function describe(operation: Operation): Json {
       ...parametersOf('query', operation.query),
       ...(operation.idempotency ? [idempotencyHeader(operation.idempotency === 'required')] : []),
     ],
-    ...(operation.body && { requestBody: requestBody(operation.body, operation.example) }),
+    ...(operation.body && { requestBody: requestBody(operation, operation.body) }),
     responses: { ...successes(operation), ...errors() },
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
     ...(operation.stepUp && { 'x-step-up-action': operation.stepUp.action }),
@@ -112,11 +112,12 @@ function idempotencyHeader(required: boolean): Json {
   };
 }
 
-function requestBody(schema: TSchema, example: unknown): Json {
+function requestBody({ example, bodyFormat }: Operation, schema: TSchema): Json {
   const demanded = ((schema as ObjectSchema).required ?? []).length > 0;
+  const type = bodyFormat === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   return {
     required: demanded,
-    content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+    content: { [type]: { schema, ...(example !== undefined && { example }) } },
   };
 }
 
@@ -124,10 +125,13 @@ function successes(operation: Operation): Json {
   return Object.fromEntries(
     Object.entries(operation.responses).map(([status, schema]) => [
       status,
-      { description: operation.summary, ...(schema && { content: { 'application/json': { schema } } }) },
+      { description: operation.summary, ...(schema && { content: { [mediaTypeOf(schema)]: { schema } } }) },
     ]),
   );
 }
+
+const mediaTypeOf = (schema: TSchema) =>
+  (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
 
 function errors(): Json {
   return Object.fromEntries(

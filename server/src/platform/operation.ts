@@ -96,6 +96,8 @@ type Declared = {
   /** The answer carries a secret shown once, so only its maker may have it replayed. */
   revealsSecret?: boolean;
   stepUp?: StepUp;
+  /** How the body is written: JSON unless a browser's form posts it. */
+  bodyFormat?: 'form';
   /** Answers by status; null for an empty body. The first is what a plain returned object means. */
   responses: Record<number, TSchema | null>;
   /** A body that passes, for the reference and for whoever copies it. */

@@ -14,6 +14,7 @@ import type { StoredAnswer } from './idempotency.ts';
 import { randomBase32 } from './ids.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
+import type { Mount } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { type Page, servePages } from './pages.ts';
@@ -22,6 +23,7 @@ const maxBodyBytes = 1024 * 1024;
 
 export type ServerOptions = {
   operations: Operation[];
+  mounts?: Mount[];
   pages?: Page[];
   serving: Serving;
   publicUrl: () => string;
@@ -105,6 +107,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
 
   for (const operation of operations) register(app, prepare(operation, serving), log);
+  for (const mount of options.mounts ?? []) registerMount(app, mount, serving, log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
   servePages(app, options.pages ?? []);
@@ -140,6 +143,33 @@ function register(app: FastifyInstance, prepared: Prepared, log: Log): void {
 
 const noBody = Buffer.alloc(0);
 
+/** Everything below a mount's prefix, with its own form of refusal, whoever refuses. */
+function registerMount(app: FastifyInstance, mount: Mount, serving: Serving, log: Log): void {
+  const reply = (to: FastifyReply, answer: StoredAnswer) =>
+    to.code(answer.status).headers(answer.headers).send(answer.body === '' ? undefined : answer.body);
+  void app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request) => {
+        request.operationId = mount.name;
+      });
+      scope.setErrorHandler((error, request, to) => {
+        const refusal = mount.refuse(error);
+        if (!refusal) log.error({ err: error, requestId: request.id, operation: mount.name }, 'a request failed');
+        return reply(to, refusal ?? mount.failed);
+      });
+      for (const url of ['/', '/*']) {
+        scope.all(url, async (request, to) => {
+          const incoming = incomingOf(request, log);
+          const method = incoming.method === 'HEAD' ? 'GET' : incoming.method;
+          const body = (request.body as Buffer | undefined) ?? noBody;
+          return reply(to, await mount.answer(serving, { ...incoming, method }, body));
+        });
+      }
+    },
+    { prefix: mount.prefix },
+  );
+}
+
 function incomingOf(request: FastifyRequest, log: Log): Incoming {
   return {
     method: request.method,
@@ -160,7 +190,7 @@ function send(reply: FastifyReply, request: FastifyRequest, answer: StoredAnswer
   reply
     .code(answer.status)
     .headers({ ...request.call!.headers, ...answer.headers, 'x-request-id': request.id });
-  if (answer.body !== '') reply.type('application/json');
+  if (answer.body !== '' && !answer.headers['content-type']) reply.type('application/json');
   return reply.send(answer.body === '' ? undefined : answer.body);
 }
 

@@ -9,7 +9,7 @@ import type { Log } from '../logging.ts';
 import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
-import { compileQuery, type Query, type Sql, statementName } from './query.ts';
+import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
 
@@ -138,7 +138,7 @@ function queriesOn(client: Client): Queries {
 
 function submit(client: Client, query: Query): Promise<pg.QueryResult> {
   const { sql: text, parameters } = compileQuery(query);
-  const name = statementName(text);
+  const name = isPassing(query) ? undefined : statementName(text);
   return client.query({ ...(name && { name }), text, values: parameters as unknown[] });
 }
 

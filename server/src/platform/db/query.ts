@@ -43,3 +43,12 @@ export function statementName(text: string): string | undefined {
 }
 
 const names = new Map<string, string>();
+const passing = new WeakSet<object>();
+
+/** For a statement whose text follows what a caller asked: planned for this once, so that no caller uses up the names. */
+export function passingQuery(query: Sql): Sql {
+  passing.add(query);
+  return query;
+}
+
+export const isPassing = (query: Query): boolean => passing.has(query);
