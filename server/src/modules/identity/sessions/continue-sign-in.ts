@@ -9,6 +9,7 @@ import { audit } from '../../audit/index.ts';
 import { asPerson, atHome } from '../at-home.ts';
 import { factorsOf, startCeremony, type VerificationMethod, verifyFactor } from '../mfa/verify-factor.ts';
 import { policyOf } from '../policy/policy.ts';
+import { holdActive as holdProvider } from '../providers/providers.ts';
 import { describeSession, noStore, withCookie } from './own-session.ts';
 import type { SecondStep, SignIn } from './schema.ts';
 import { readSessionCookie } from './session-token.ts';
@@ -108,6 +109,7 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
   await endReplaced(call, browser);
   const { started, session } = await atHome(asPerson(call, first), first, async (t) => {
     await holdActive(t, userSid);
+    if (providerId !== null && !(await holdProvider(t, providerId))) throw new ApiError('AUTHENTICATION_ERROR');
     const policy = await policyOf(t, organizationId);
     const opened = await startSession(t, t.now, {
       userSid,

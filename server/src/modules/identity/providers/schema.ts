@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import {
+  accountPath,
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../../platform/schema.ts';
+
+export const protocols = ['OIDC', 'SAML', 'SCIM', 'WEBAUTHN', 'TOTP'] as const;
+export type Protocol = (typeof protocols)[number];
+
+/** As the contract has it; `config.ts` judges what is inside by the protocol. */
+const publicConfig = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+const providerKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });
+const reason = Text(2000);
+const stepUpToken = Text(256);
+
+export const NewIdentityProvider = Closed({
+  protocol: Word(...protocols),
+  providerKey,
+  publicConfig,
+  reason,
+  stepUpToken,
+  credentialRef: Type.Optional(Text(512)),
+});
+export type NewIdentityProvider = Static<typeof NewIdentityProvider>;
+
+export const ProviderMove = Closed({ reason, stepUpToken });
+
+const address = Nullable(Type.String());
+
+const shape = {
+  object: Word('identity_provider'),
+  id: Uuid,
+  organizationId: Uuid,
+  protocol: Word(...protocols),
+  providerKey,
+  publicConfig,
+  credentialRef: Nullable(Type.String()),
+  state: Word('STAGED', 'VERIFIED', 'ACTIVE', 'SUSPENDED'),
+  reason,
+  /** Where the roles it gives apply; null for the whole organization. */
+  roleAccountSid: Nullable(Sid('AC')),
+  roleEnvironment: Word('live', 'sandbox', 'both'),
+  /** What the other side has to be told about this service; null where the protocol has no such address. */
+  urls: Closed({
+    signIn: address,
+    redirectUri: address,
+    assertionConsumer: address,
+    entityId: address,
+    metadata: address,
+    directory: address,
+  }),
+  verifiedAt: Nullable(DateTime),
+  activatedAt: Nullable(DateTime),
+  suspendedAt: Nullable(DateTime),
+  createdBy: Type.String(),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+};
+
+export const IdentityProvider = Closed(shape);
+export type IdentityProvider = Static<typeof IdentityProvider>;
+
+/** With the directory's bearer token, shown this once; null for every other protocol. */
+export const ActivatedProvider = Closed({ ...shape, directoryToken: Nullable(Type.String()) });
+export type ActivatedProvider = Static<typeof ActivatedProvider>;
+
+export const ProviderQuery = Closed(pageQuery);
+export const providerPath = Closed({ ...accountPath, providerId: Uuid });

@@ -1,0 +1,47 @@
+// The OpenID Connect library, set up for one provider: over the outbound wall, by our clock, and strict.
+import * as oidc from 'openid-client';
+import { systemClock } from '../../../platform/clock.ts';
+import { fetchThrough } from '../../../platform/outbound-fetch.ts';
+import type { Ports, Site } from '../../../platform/ports.ts';
+import type { OidcConfig } from '../providers/config.ts';
+
+export type OidcCircumstances = { ports: Ports; site: Site; now: Date };
+
+const timeoutMs = 10_000;
+const maxResponseBytes = 256 * 1024;
+const toleranceSeconds = 30;
+
+export const fetchOf = ({ ports }: OidcCircumstances) =>
+  fetchThrough(ports.outbound, { timeoutMs, maxResponseBytes });
+
+export const signingAlgorithmOf = (config: OidcConfig) => config.signingAlgorithm ?? 'RS256';
+
+/** Reads the provider's own description; throws when it cannot be read or names another issuer. */
+export function discover(
+  circumstances: OidcCircumstances,
+  config: OidcConfig,
+  secret: string | null,
+): Promise<oidc.Configuration> {
+  const metadata: Partial<oidc.ClientMetadata> = {
+    id_token_signed_response_alg: signingAlgorithmOf(config),
+    // The library reads the system's clock; this tells it how far that is from the one we were given.
+    [oidc.clockSkew]: Math.round((circumstances.now.getTime() - systemClock.now().getTime()) / 1000),
+    [oidc.clockTolerance]: toleranceSeconds,
+  };
+  return oidc.discovery(new URL(config.issuer), config.clientId, metadata, clientAuth(config, secret), {
+    [oidc.customFetch]: fetchOf(circumstances) as oidc.CustomFetch,
+    // By default a token that came over TLS is believed unsigned; its signature is checked here all the same.
+    execute: [
+      oidc.enableNonRepudiationChecks,
+      ...(circumstances.site.allowPrivateWebhooks ? [oidc.allowInsecureRequests] : []),
+    ],
+    timeout: timeoutMs / 1000,
+  });
+}
+
+function clientAuth(config: OidcConfig, secret: string | null): oidc.ClientAuth {
+  if (secret === null) return oidc.None();
+  return config.tokenEndpointAuthMethod === 'client_secret_post'
+    ? oidc.ClientSecretPost(secret)
+    : oidc.ClientSecretBasic(secret);
+}
