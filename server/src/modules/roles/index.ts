@@ -4,7 +4,12 @@ import type { RoleHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
 export { isRole, type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
-export { bindByDirectory, type Directory, type DirectoryGrant, unbindByDirectory } from './directory-bindings.ts';
+export {
+  bindByDirectory,
+  type Directory,
+  type DirectoryGrant,
+  unbindByDirectory,
+} from './directory-bindings.ts';
 export {
   type Binding,
   bindingsOf,

@@ -1,0 +1,35 @@
+// Who a directory is: a bearer token of its own kind, good for this endpoint and nothing else.
+import type { Incoming, Serving } from '../../../platform/call.ts';
+import { rateLimited } from '../../../platform/rate-limit.ts';
+import { homeAccount } from '../../accounts/index.ts';
+import { hashDirectoryToken, isDirectoryToken } from '../providers/directory-token.ts';
+import { findDirectoryByToken } from '../providers/providers.ts';
+import type { DirectoryProvider } from './scim-call.ts';
+import { unauthorized } from './scim-error.ts';
+
+export async function authenticateDirectory(serving: Serving, incoming: Incoming) {
+  const nowMs = serving.clock.now().getTime();
+  const { guesses, perKey } = serving.limits;
+  const guess = (cost: number) => serving.guesses.take(incoming.address, guesses, nowMs, cost);
+  const open = guess(0);
+  if (!open.allowed) throw rateLimited(guesses, open);
+  const known = await findByHeader(serving, incoming.headers.authorization);
+  if (!known) {
+    guess(1);
+    throw unauthorized();
+  }
+  const verdict = await serving.buckets.take(`directory:${known.provider.id}`, perKey, nowMs);
+  if (!verdict.allowed) throw rateLimited(perKey, verdict);
+  return known;
+}
+
+async function findByHeader(serving: Serving, header: string | string[] | undefined) {
+  const token = /^Bearer (\S+)$/i.exec(typeof header === 'string' ? header : '')?.[1];
+  if (token === undefined || !isDirectoryToken(token)) return null;
+  return serving.database.system(async (s) => {
+    const provider = await findDirectoryByToken(s, hashDirectoryToken(token));
+    if (!provider) return null;
+    const homeAccountSid = await homeAccount(s, provider.organizationId);
+    return { provider: provider as DirectoryProvider, homeAccountSid };
+  });
+}

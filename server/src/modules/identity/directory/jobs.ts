@@ -1,0 +1,19 @@
+import { defineJob } from '../../../platform/jobs.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
+import { Closed, Sid } from '../../../platform/schema.ts';
+import { changeApiKey, keysMadeBy } from '../../api-keys/index.ts';
+
+/** A key somebody made would otherwise outlive them. */
+export const disableKeysOfLeaver = defineJob({
+  name: 'identity.disable-keys-of-leaver',
+  payload: Closed({ userSid: Sid('US') }),
+  attempts: 10,
+  async run({ database, now, log }, { userSid }) {
+    const keys = await database.system((s) => keysMadeBy(s, `user:${userSid}`));
+    for (const { id, ...tenant } of keys) {
+      const principal = systemPrincipal('job:identity.disable-keys-of-leaver', tenant.livemode);
+      const circumstances = { principal, now: now(), requestId: `leaver:${userSid}`, log };
+      await database.write(tenant, circumstances, (t) => changeApiKey(t, id, { disabled: true }));
+    }
+  },
+});

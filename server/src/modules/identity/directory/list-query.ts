@@ -1,0 +1,58 @@
+// What a client asks of a list: which resources, in which order, which page of them, and what of each.
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import type { ResourceKind } from './attributes.ts';
+import { parseAttributePath, parseFilter } from './filter.ts';
+import { compileFilter, type Scalar, type Source } from './filter-sql.ts';
+import { type Projection, readProjection } from './projection.ts';
+import { resolvePath } from './resolve.ts';
+import { badRequest } from './scim-error.ts';
+
+export type ListQuery = {
+  condition: Sql;
+  order: Sql;
+  startIndex: number;
+  count: number;
+  projection: Projection;
+};
+
+export type Asked = (name: string) => string | undefined;
+
+export const maxResults = 200;
+const defaultCount = 100;
+
+export function readListQuery(source: Source, asked: Asked): ListQuery {
+  const filter = asked('filter');
+  return {
+    condition: filter === undefined ? sql`true` : compileFilter(source, parseFilter(filter)),
+    order: orderOf(source, asked('sortBy'), asked('sortOrder')),
+    // Less than one means one, and a negative count means none (RFC 7644 section 3.4.2.4).
+    startIndex: Math.max(1, integer('startIndex', asked('startIndex'), 1)),
+    count: Math.min(maxResults, Math.max(0, integer('count', asked('count'), defaultCount))),
+    projection: readProjection(source.kind, asked('attributes'), asked('excludedAttributes')),
+  };
+}
+
+export const projectionOf = (kind: ResourceKind, asked: Asked): Projection =>
+  readProjection(kind, asked('attributes'), asked('excludedAttributes'));
+
+function integer(name: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^-?[0-9]{1,9}$/.test(text)) throw badRequest('invalidValue', `"${name}" must be a whole number.`);
+  return Number(text);
+}
+
+function orderOf(source: Source, sortBy: string | undefined, sortOrder = 'ascending'): Sql {
+  const direction = { ascending: sql`asc`, descending: sql`desc` }[sortOrder.toLowerCase()];
+  if (!direction) throw badRequest('invalidValue', '"sortOrder" must be ascending or descending.');
+  if (sortBy === undefined) return sql`id asc`;
+  const path = parseAttributePath(sortBy);
+  const resolved = path && resolvePath(source.kind, path);
+  const scalar = resolved && sortValue(source, resolved);
+  if (!scalar) throw badRequest('invalidPath', `"${sortBy.slice(0, 100)}" cannot be sorted by.`);
+  const value = scalar.type === 'string' && !scalar.caseExact ? sql`lower(${scalar.value})` : scalar.value;
+  return sql`${value} ${direction} nulls last, id asc`;
+}
+
+function sortValue(source: Source, resolved: NonNullable<ReturnType<typeof resolvePath>>): Scalar | null {
+  return resolved.attribute.multiValued ? (source.several(resolved)?.first ?? null) : source.scalar(resolved);
+}

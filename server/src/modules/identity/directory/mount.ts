@@ -1,0 +1,39 @@
+// The directory endpoint as the server sees it.
+import type { Incoming, Serving } from '../../../platform/call.ts';
+import type { StoredAnswer } from '../../../platform/idempotency.ts';
+import { parseJsonBody } from '../../../platform/json-body.ts';
+import type { Mount } from '../../../platform/mount.ts';
+import { authenticateDirectory } from './authenticate.ts';
+import { answerScim } from './routes.ts';
+import { scimCall } from './scim-call.ts';
+import { asScimError, badRequest, contentType, errorAnswer, ScimError } from './scim-error.ts';
+
+const prefix = '/scim/v2';
+
+export const directoryMount: Mount = {
+  name: 'directory',
+  prefix,
+  async answer(serving: Serving, incoming: Incoming, rawBody: Buffer): Promise<StoredAnswer> {
+    const known = await authenticateDirectory(serving, incoming);
+    const call = scimCall(serving, incoming, known, () => readBody(incoming, rawBody));
+    const path = incoming.url.split('?')[0]!.slice(prefix.length);
+    const { status, body, headers = {} } = await answerScim(call, incoming.method, path);
+    if (body === null) return { status, headers, body: '' };
+    return { status, headers: { ...headers, 'content-type': contentType }, body: JSON.stringify(body) };
+  },
+  refuse(error) {
+    const known = asScimError(error);
+    return known && errorAnswer(known);
+  },
+  failed: errorAnswer(new ScimError(500, 'The service failed. The request can be tried again.')),
+};
+
+function readBody(incoming: Incoming, rawBody: Buffer): unknown {
+  const type = String(incoming.headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase();
+  if (type !== contentType && type !== 'application/json')
+    throw badRequest('invalidSyntax', `The body must be ${contentType} or application/json.`);
+  return parseJsonBody(rawBody);
+}
