@@ -163,3 +163,14 @@ test('the page lets nothing foreign in: no inline script, no frame, no other hos
   })()`);
   assert.equal(ran, false);
 });
+
+test('after failures the page does the work it is asked for, and lets the right password in', async () => {
+  const mary = await owner('mary@example.com');
+  for (let i = 0; i < 5; i += 1) {
+    const wrong = { email: mary.email, password: 'not the password' };
+    assert.equal((await app.post('/v1/auth/sign-in', wrong, { authorization: undefined })).status, 401);
+  }
+  const { page } = await openPage();
+  await signIn(page, mary);
+  await page.waitForSelector('#account:not([hidden])', { timeout: 60_000 });
+});
