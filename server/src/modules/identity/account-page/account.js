@@ -41,6 +41,7 @@ async function enter(session) {
     ...accounts.map(({ accountSid, accountName }) => new Option(accountName, accountSid)),
   );
   show('account');
+  if (accounts.length === 0) return say('You have no role on any account yet: ask whoever invited you.');
   await listFactors();
 }
 
