@@ -27,7 +27,7 @@ const challengeAfter = 5;
 const mailsPerWindow = 3;
 const resetValidMs = 60 * 60_000;
 // Longer than preparing a mail takes, so that nobody can tell by the time whether one was.
-const recoveryWaitMs = 60;
+const recoveryWaitMs = 100;
 
 type Own = { email: string; passwordHash: string | null };
 

@@ -27,7 +27,7 @@ const challengeAfter = 5;
 // A hundred guesses an hour at one person, however many addresses and solved challenges they come with.
 const mostPerPerson = 25;
 // Longer than anything that is written down about a failure takes.
-const failureWaitMs = 40;
+const failureWaitMs = 100;
 
 export type Browser = { address: string; userAgent: string; cookie: string | undefined };
 
