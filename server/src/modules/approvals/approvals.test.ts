@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
+import { defineApprovable } from '../../platform/approvable.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newSid } from '../../platform/ids.ts';
 import { silentLog } from '../../platform/logging.ts';
+import { type Principal, systemPrincipal } from '../../platform/principal.ts';
 import { verifyAudit } from '../audit/index.ts';
 import { expireApprovals } from './crons.ts';
+import { approve } from './decisions.ts';
+import { fixtures } from './fixtures.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -42,6 +50,40 @@ const read = async (app: TestApp, sid: string) => (await app.get(`${app.at}/appr
 
 const ownerBindings = (app: TestApp, { userSid }: Person) =>
   app.count(`role_bindings where role = 'OWNER' and principal_ref = '${userSid}' and revoked_at is null`);
+
+/** An action of the test's own that waits, and a way to decide it inside transactions of the test's own. */
+async function waitingAction(app: TestApp) {
+  const runs: unknown[] = [];
+  const approvable = defineApprovable<object>({
+    action: 'TEST',
+    scope: 'test:run',
+    async run(_t, request) {
+      runs.push(request);
+      return null;
+    },
+  });
+  const principal: Principal = {
+    ...systemPrincipal('test', false),
+    kind: 'user',
+    ref: newSid('US', app.clock.now()),
+    scopesOn: () => new Set(['test:run']),
+  };
+  const sid = await fixtures.approvalSid!({
+    app,
+    owner: { accountSid: app.accountSid, livemode: false, key: app.sandboxKey },
+  });
+  return {
+    sid,
+    runs,
+    hooks: { approvables: () => [approvable], makersOf: async () => [] },
+    inTransaction: <T>(work: (t: TenantTx) => Promise<T>) =>
+      app.database.write(
+        { accountSid: app.accountSid, livemode: false },
+        { principal, now: app.clock.now(), requestId: 'test', log: silentLog },
+        work,
+      ),
+  };
+}
 
 const refused = ({ status, body }: Reply, path?: string) => {
   assert.deepEqual([status, body.error.code], [403, 'AUTHORIZATION_ERROR']);
@@ -123,6 +165,25 @@ suite('approving', () => {
     assert.deepEqual(statuses, [200, ...Array(49).fill(409)]);
     assert.equal(await ownerBindings(app, candidate), 1);
     assert.equal(await app.count("audit_entries where action = 'approval.approved'"), 1);
+  });
+
+  test('while another approval is about to commit waits for it, and does not run the action again', async (context) => {
+    const app = await startTestApp(context);
+    const { sid, runs, hooks, inTransaction } = await waitingAction(app);
+    const paused = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const first = inTransaction(async (t) => {
+      await approve(hooks, t, sid);
+      paused.resolve();
+      await go.promise;
+    });
+    await paused.promise;
+    const second = inTransaction((t) => approve(hooks, t, sid));
+    await Promise.race([second.catch(() => {}), sleep(300)]);
+    go.resolve();
+    await first;
+    await assert.rejects(second, (error) => error instanceof ApiError && error.code === 'CONFLICT');
+    assert.equal(runs.length, 1);
   });
 
   test('and rejecting at once end in one of the two', async (context) => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
+import { roleHooks } from '../../main/hooks.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newSid } from '../../platform/ids.ts';
+import { silentLog } from '../../platform/logging.ts';
+import { systemPrincipal } from '../../platform/principal.ts';
+import { revokeRoleBinding } from './bindings.ts';
 import type { NewRoleBinding } from './schema.ts';
 
 const path = (app: TestApp) => `${app.at}/role-bindings`;
@@ -379,6 +385,39 @@ suite('owners', () => {
     refused(await revoke(app, owner, await ownerBinding(app, owner)), 409, 'CONFLICT');
   });
 
+  test('one whose removal is about to commit no longer counts for the next', async (context) => {
+    const app = await startTestApp(context);
+    const [first, second] = [await person(app), await person(app)];
+    const ids = [await ownerBinding(app, first), await ownerBinding(app, second)];
+    const remove = (id: string, pause: () => Promise<void> = async () => {}) =>
+      app.database.write(
+        { accountSid: app.accountSid, livemode: false },
+        {
+          principal: systemPrincipal('test', false),
+          now: app.clock.now(),
+          requestId: 'test',
+          log: silentLog,
+        },
+        async (t) => {
+          await revokeRoleBinding(roleHooks, t, id, 'Coup');
+          await pause();
+        },
+      );
+    const paused = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const one = remove(ids[0]!, () => {
+      paused.resolve();
+      return go.promise;
+    });
+    await paused.promise;
+    const other = remove(ids[1]!);
+    await Promise.race([other.catch(() => {}), sleep(300)]);
+    go.resolve();
+    await one;
+    await assert.rejects(other, (error) => error instanceof ApiError && error.code === 'CONFLICT');
+    assert.equal(await app.count("role_bindings where role = 'OWNER' and revoked_at is null"), 1);
+  });
+
   test('two who remove each other fifty times at once leave one', async (context) => {
     const app = await startTestApp(context);
     const [first, second] = [await person(app), await person(app)];
@@ -388,10 +427,11 @@ suite('owners', () => {
       for (let i = 0; i < 25; i += 1) found.push(await by.stepUp('ROLE_BINDING_REVOKE'));
       return found;
     };
-    const attempts = [
-      ...(await tokens(first)).map((stepUpToken) => ({ by: first, id: targets[1]!, stepUpToken })),
-      ...(await tokens(second)).map((stepUpToken) => ({ by: second, id: targets[0]!, stepUpToken })),
-    ];
+    const [firsts, seconds] = [await tokens(first), await tokens(second)];
+    const attempts = firsts.flatMap((stepUpToken, i) => [
+      { by: first, id: targets[1]!, stepUpToken },
+      { by: second, id: targets[0]!, stepUpToken: seconds[i]! },
+    ]);
     const replies = await Promise.all(
       attempts.map(({ by, id, stepUpToken }) =>
         app.delete(`${path(app)}/${id}`, { reason: 'Coup', stepUpToken }, by.headers),
@@ -436,7 +476,7 @@ suite('a binding', () => {
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 100; i += 1) {
     if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
   assert.fail('it never came true');
 }
