@@ -119,7 +119,8 @@ const knownTransports = (given: readonly string[] = []) => transports.filter((na
 
 export type Assertion = { response: AuthenticationResponseJSON; webauthnId: string; challenge: string };
 
-const urlSafe = /^[A-Za-z0-9_-]{1,2048}$/;
+const isUrlSafe = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9_-]{1,2048}$/.test(value);
 
 /** Reads what the browser sent, without believing it yet. */
 export function readAssertion(text: string): Assertion | null {
@@ -127,7 +128,7 @@ export function readAssertion(text: string): Assertion | null {
     const response = JSON.parse(text) as AuthenticationResponseJSON;
     const { clientDataJSON } = response.response;
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
-    if (!urlSafe.test(response.id) || !urlSafe.test(challenge) || !isFirstParty(clientDataJSON)) return null;
+    if (!isUrlSafe(response.id) || !isUrlSafe(challenge) || !isFirstParty(clientDataJSON)) return null;
     return { response, webauthnId: response.id, challenge };
   } catch {
     return null;
