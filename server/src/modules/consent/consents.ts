@@ -159,22 +159,21 @@ export async function consentsOf(t: TenantTx, contactSids: string[]): Promise<Ma
   return summaries;
 }
 
-/** Makes what counts for these contacts anew from the ledger; for when records change hands. */
-export async function rebuildStates(t: TenantTx, contactSids: string[]): Promise<void> {
-  await t.run(sql`
-    delete from consent_states
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${contactSids})`);
-  for (const contactSid of contactSids) {
-    await t.run(sql`
+/** Makes what counts for a contact anew from the ledger; for when records change hands. */
+export async function rebuildStates(t: TenantTx, contactSid: string, identities: string[]): Promise<void> {
+  await Promise.all([
+    t.run(sql`
+      delete from consent_states
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}`),
+    t.run(sql`
       insert into consent_states (account_sid, livemode, contact_sid, purpose, consent_sid, sequence, status,
         expires_at, recorded_at)
       select distinct on (purpose) account_sid, livemode, ${contactSid}, purpose, sid, sequence, status, expires_at,
         created_at
         from consents
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-         and contact_sid = any (${await identitiesOf(t, contactSid)})
-       order by purpose, sequence desc`);
-  }
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${identities})
+       order by purpose, sequence desc`),
+  ]);
 }
 
 /** The SIDs of the records some contacts made, oldest first. */

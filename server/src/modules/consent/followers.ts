@@ -11,33 +11,43 @@ import { consentSidsOf, rebuildStates } from './consents.ts';
 export const consentsFollow = followMerges<{ kept: string[] }>({
   name: 'consents',
   async move(t, { survivorSid, mergedSid, mergedIdentities }) {
-    const moved = await consentSidsOf(t, mergedIdentities);
+    const identities = await identitiesOf(t, survivorSid);
+    const [moved, all] = await Promise.all([
+      consentSidsOf(t, mergedIdentities),
+      consentSidsOf(t, identities),
+      rebuildStates(t, survivorSid, identities),
+      rebuildStates(t, mergedSid, []),
+    ]);
     const isMoved = new Set(moved);
-    const all = await consentSidsOf(t, await identitiesOf(t, survivorSid));
-    await rebuildStates(t, [survivorSid, mergedSid]);
     return { moved, snapshot: { kept: all.filter((sid) => !isMoved.has(sid)) } };
   },
   async moveBack(t, { survivorSid, mergedSid, mergedIdentities }, { kept }) {
-    await rebuildStates(t, [survivorSid, mergedSid]);
+    const identities = await identitiesOf(t, survivorSid);
+    const [movedBack, held] = await Promise.all([
+      consentSidsOf(t, mergedIdentities),
+      consentSidsOf(t, identities),
+      rebuildStates(t, survivorSid, identities),
+      rebuildStates(t, mergedSid, mergedIdentities),
+    ]);
     const before = new Set(kept);
-    const held = await consentSidsOf(t, await identitiesOf(t, survivorSid));
-    return {
-      movedBack: await consentSidsOf(t, mergedIdentities),
-      stayed: held.filter((sid) => !before.has(sid)),
-    };
+    return { movedBack, stayed: held.filter((sid) => !before.has(sid)) };
   },
 });
 
 export const suppressionsFollow = followMerges<{ moved: string[]; kept: string[] }>({
   name: 'suppressions',
   async move(t, { survivorSid, mergedSid }) {
-    const kept = await suppressionSidsOf(t, survivorSid);
-    const moved = await handOver(t, mergedSid, survivorSid, null);
+    const [kept, moved] = await Promise.all([
+      suppressionSidsOf(t, survivorSid),
+      handOver(t, mergedSid, survivorSid, null),
+    ]);
     return { moved, snapshot: { moved, kept } };
   },
   async moveBack(t, { survivorSid, mergedSid }, { moved, kept }) {
-    const movedBack = await handOver(t, survivorSid, mergedSid, moved);
-    const held = await suppressionSidsOf(t, survivorSid);
+    const [movedBack, held] = await Promise.all([
+      handOver(t, survivorSid, mergedSid, moved),
+      suppressionSidsOf(t, survivorSid),
+    ]);
     return { movedBack, stayed: held.filter((sid) => !kept.includes(sid)) };
   },
 });

@@ -36,18 +36,21 @@ function judgeTarget({ contactSid, identifier, suppressionSid }: SuppressionsToL
 /** The contact whose suppressions are meant, locked; null for an identifier nobody has. */
 async function targetOf(t: TenantTx, input: SuppressionsToLift): Promise<string | null> {
   const { contactSid, suppressionSid } = input;
-  if (contactSid !== undefined) return (await holdContact(t, contactSid)).sid;
+  if (contactSid !== undefined) {
+    await holdContact(t, contactSid);
+    return contactSid;
+  }
   const filter = identifierFilter(input);
   if (filter && 'details' in filter) throw invalid(...filter.details);
   if (filter === null) {
-    return (await holdSurvivor(t, (await getSuppression(t, suppressionSid!)).contactSid)).sid;
+    return holdSurvivor(t, (await getSuppression(t, suppressionSid!)).contactSid);
   }
   const owners = await findOwners(t, filter);
   if (owners.length > 1) {
     const issue = 'belongs to several contacts: say which by identifierType and scopeRef';
     throw invalid({ path: 'identifier', issue });
   }
-  return owners[0] === undefined ? null : (await holdSurvivor(t, owners[0])).sid;
+  return owners[0] === undefined ? null : holdSurvivor(t, owners[0]);
 }
 
 type Target = { contactSid: string; suppressionSid?: string; scope?: string; reason?: string };

@@ -10,6 +10,7 @@ import { principalName } from '../../platform/principal.ts';
 import {
   findOwners,
   holdContact,
+  holdSurvivor,
   identifierFilter,
   judgeIdentifier,
   resolveContact,
@@ -39,7 +40,7 @@ export async function createSuppression(t: TenantTx, input: NewSuppression): Pro
   const judged = judgeIdentifier(given, { value: 'identifier', scopeRef: 'scopeRef' });
   if (judged.details.length > 0) throw invalid(...judged.details);
   const resolved = await resolveContact(t, [judged.identifier]);
-  return suppressContact(t, resolved.contactSid, { ...terms, source });
+  return suppressHeld(t, await holdSurvivor(t, resolved.contactSid), { ...terms, source });
 }
 
 function judgeTarget({ contactSid, identifier, identifierType, scopeRef }: NewSuppression): ErrorDetail[] {
@@ -71,7 +72,6 @@ async function judgeTerms(t: TenantTx, { expiresAt, source, senderSid }: Suppres
   if (senderSid !== undefined) await requireSender(t, senderSid, 'senderSid');
 }
 
-/** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
 export async function suppressContact(
   t: TenantTx,
   contactSid: string,
@@ -79,6 +79,11 @@ export async function suppressContact(
 ): Promise<Suppression> {
   await holdContact(t, contactSid);
   await judgeTerms(t, terms);
+  return suppressHeld(t, contactSid, terms);
+}
+
+/** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
+async function suppressHeld(t: TenantTx, contactSid: string, terms: SuppressionTerms): Promise<Suppression> {
   const standing = await t.maybe<Suppression>(sql`
     select ${suppressionColumns(t.now)} from suppressions
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}

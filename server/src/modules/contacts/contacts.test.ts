@@ -66,6 +66,14 @@ suite('finding or creating a contact', () => {
     assert.equal(search.body.data[0].sid, made.body.sid);
   });
 
+  test('identifiers are shown in the order they were given', async (context) => {
+    const app = await startTestApp(context);
+    const identifiers = Array.from({ length: 12 }, () => ({ ...phone(), scopeRef: null })).reverse();
+    const made = await peopleOf(app).contact({ identifiers });
+    assert.deepEqual(made.identifiers, identifiers);
+    assert.deepEqual((await peopleOf(app).read(made.sid)).identifiers, identifiers);
+  });
+
   test('accounts and environments each have their own contact with a number', async (context) => {
     const app = await startTestApp(context);
     const stranger = await app.newAccount();

@@ -117,32 +117,41 @@ export async function countContacts(t: TenantTx): Promise<number> {
   return count;
 }
 
-type Held = { sid: string; mergedInto: string | null; displayName: string | null };
+/**
+ * Locks live contacts until the transaction ends, in the order of their SIDs; those that are merged are left out. Nobody
+ * but a merge or its revert ever locks a merged contact, so such a lock cannot close a circle.
+ */
+export async function lockLive(t: TenantTx, sids: string[]): Promise<string[]> {
+  return sidsOf(
+    t,
+    sql`
+    select sid from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}) and merged_into is null
+     order by sid for no key update`,
+  );
+}
 
-/** Locks contacts until the transaction ends, in the order of their SIDs. */
-export function lockContacts(t: TenantTx, sids: string[]): Promise<Held[]> {
-  return t.many<Held>(sql`
-    select sid, merged_into as "mergedInto", display_name as "displayName" from contacts
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids})
-     order by sid for no key update`);
+/**
+ * A merge or revert came between looking and locking. Trying on would take locks out of order, since those taken so far
+ * are kept; so the whole transaction is tried again, as after any serialization failure.
+ */
+export function changedHands(): Error {
+  return Object.assign(new Error('a contact changed hands meanwhile'), { code: '40001' });
 }
 
 /** Locks a live contact for a write that belongs to it. */
-export async function holdContact(t: TenantTx, sid: string): Promise<Held> {
-  const [contact] = await lockContacts(t, [sid]);
-  if (!contact) throw new ApiError('NOT_FOUND');
-  if (contact.mergedInto !== null) throw mergedConflict(sid, contact.mergedInto);
-  return contact;
+export async function holdContact(t: TenantTx, sid: string): Promise<void> {
+  const [held] = await lockLive(t, [sid]);
+  if (held !== undefined) return;
+  const survivor = await survivorOf(t, sid);
+  throw survivor === sid ? changedHands() : mergedConflict(sid, survivor);
 }
 
 /** Locks the contact, or whoever it was merged into: for what happens to a person, whatever they are called now. */
-export async function holdSurvivor(t: TenantTx, sid: string): Promise<Held> {
-  for (let next = sid; ; ) {
-    const [contact] = await lockContacts(t, [next]);
-    if (!contact) throw new ApiError('NOT_FOUND');
-    if (contact.mergedInto === null) return contact;
-    next = contact.mergedInto;
-  }
+export async function holdSurvivor(t: TenantTx, sid: string): Promise<string> {
+  const [held] = await lockLive(t, [await survivorOf(t, sid)]);
+  if (held === undefined) throw changedHands();
+  return held;
 }
 
 export function mergedConflict(sid: string, survivorSid: string): ApiError {

@@ -3,12 +3,20 @@
 // first and in one order, contacts are locked after, so that such requests cannot wait for each other in a circle.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { type Attributes, judgeAttributes, withoutNulls } from './attributes.ts';
 import { openConflicts } from './conflicts.ts';
-import { getContact, judgeProfile, lockContacts, noConsents, refreshSearch, touched } from './contacts.ts';
+import {
+  changedHands,
+  getContact,
+  judgeProfile,
+  lockLive,
+  noConsents,
+  refreshSearch,
+  touched,
+} from './contacts.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey, judgeIdentifiers } from './identifiers.ts';
 import type { Contact, Identifier, NewContact } from './schema.ts';
@@ -61,27 +69,23 @@ export async function resolveContact(
     await claim(t, claimant, unseen);
     owners = await ownersOf(t, identifiers);
   }
-  const claimed = [...owners.values()].some((owner) => owner === claimant);
-  for (let tries = 1; ; tries += 1) {
-    const known = [
-      ...new Set(identifiers.map((identifier) => owners.get(identifierKey(identifier))!)),
-    ].filter((owner) => owner !== claimant);
-    const [target, ...others] = known;
-    if (target === undefined) {
-      const created = await insertContact(t, claimant, identifiers, profile);
-      return { contactSid: claimant, created, added: true };
-    }
-    if (!claimed && others.length === 0) return { contactSid: target, created: null, added: false };
-    const locked = await lockContacts(t, known);
-    if (locked.every(({ mergedInto }) => mergedInto === null)) {
-      if (claimed) await handOver(t, claimant, target);
-      await openConflicts(t, target, others, identifiers);
-      return { contactSid: target, created: null, added: claimed };
-    }
-    // One of them was merged in between, and its identifiers moved.
-    if (tries === 5) throw new ApiError('INTERNAL_TEMPORARY_ERROR');
-    owners = await ownersOf(t, identifiers);
+  const distinct = new Set(identifiers.map((identifier) => owners.get(identifierKey(identifier))!));
+  const claimed = distinct.delete(claimant);
+  const [target, ...others] = [...distinct];
+  if (target === undefined) {
+    return {
+      contactSid: claimant,
+      created: await insertContact(t, claimant, identifiers, profile),
+      added: true,
+    };
   }
+  if (!claimed && others.length === 0) return { contactSid: target, created: null, added: false };
+  const locked = await lockLive(t, [target, ...others]);
+  // Identifiers belong to live contacts: if one of these is not, it was merged and its identifiers moved.
+  if (locked.length < distinct.size) throw changedHands();
+  if (claimed) await handOver(t, claimant, target);
+  await openConflicts(t, target, others, identifiers);
+  return { contactSid: target, created: null, added: claimed };
 }
 
 async function ownersOf(t: TenantTx, identifiers: Identifier[]): Promise<Map<string, string>> {
@@ -99,14 +103,17 @@ async function ownersOf(t: TenantTx, identifiers: Identifier[]): Promise<Map<str
 
 /** Takes the identifiers nobody has; waits for whoever is just taking one of them. */
 async function claim(t: TenantTx, claimant: string, unseen: Identifier[]): Promise<void> {
-  const sorted = [...unseen].sort((a, b) => (identifierKey(a) < identifierKey(b) ? -1 : 1));
-  const ids = new Map(unseen.map((identifier) => [identifierKey(identifier), newUuid(t.now)]));
+  // Ids grow in the order given, which is the order identifiers are shown in; rows are taken in one order for all.
+  const ids = unseen.map(() => newUuid(t.now)).sort();
+  const sorted = unseen
+    .map((identifier, i) => ({ ...identifier, id: ids[i]!, key: identifierKey(identifier) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
   await t.run(sql`
     insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
       created_at)
     select ${t.accountSid}, ${t.livemode}, item.id, ${claimant}, item.identifier_type, item.scope_ref, item.value,
       ${t.now}
-      from unnest(${sorted.map((identifier) => ids.get(identifierKey(identifier)))}::uuid[],
+      from unnest(${sorted.map(({ id }) => id)}::uuid[],
         ${sorted.map(({ identifierType }) => identifierType)}::text[],
         ${sorted.map(({ scopeRef }) => scopeRef ?? '')}::text[],
         ${sorted.map(({ value }) => value)}::text[]) as item (id, identifier_type, scope_ref, value)

@@ -13,13 +13,13 @@ suite('merging', () => {
     const people = peopleOf(app);
     const sender = await people.sender();
     const survivor = await people.contact({ displayName: 'Survivor', attributes: { a: 1 } });
+    app.clock.advance(1_000);
     const merged = await people.contact({ displayName: 'Merged', attributes: { b: 2 } });
     const optOut = await people.consent(survivor.sid, { status: 'OPTED_OUT' });
     const optIn = await people.consent(merged.sid);
     const suppression = await people.suppress(merged.sid);
     await people.inbound(sender, survivor.sid, new Date('2026-08-20T12:00:00Z'));
     await people.inbound(sender, merged.sid, new Date('2026-08-21T09:00:00Z'));
-
     app.clock.advance(1_000);
     const merge: ContactMerge = await people.merge(survivor.sid, merged.sid);
     assert.deepEqual(

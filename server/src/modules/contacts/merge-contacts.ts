@@ -5,14 +5,15 @@
 // survivor is merged in its turn, those merged into it before point at the new survivor, and its own merge must be
 // reverted before theirs can be.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
+import { canonicalJson, sha256 } from '../../platform/hashing.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { closeConflict, closeConflictOfPair, findConflict } from './conflicts.ts';
-import { lockContacts, mergedConflict, refreshSearch, survivorOf, touched } from './contacts.ts';
+import { changedHands, mergedConflict, refreshSearch, survivorOf, touched } from './contacts.ts';
 import type { ContactHooks, MergedPair, MergeFollower } from './hooks.ts';
 import { getMerge, type RevertReport, type Snapshot } from './merges.ts';
 import type { ContactConflict, ContactMerge, MergeRequest } from './schema.ts';
@@ -29,6 +30,7 @@ export async function mergeContacts(
   if (survivorSid === mergedSid) {
     throw invalid({ path: 'mergeContactSid', issue: 'must be another contact than the one in the path' });
   }
+  await oneAtATime(t);
   await holdPair(t, survivorSid, mergedSid);
   const redirected = await pointAtSurvivor(t, survivorSid, mergedSid);
   const merge: MergedPair = {
@@ -37,10 +39,12 @@ export async function mergeContacts(
     mergedSid,
     mergedIdentities: [mergedSid, ...redirected],
   };
-  const belongings: Snapshot['belongings'] = {};
-  for (const follower of [identifiers, ...hooks.followers]) {
-    belongings[follower.name] = await follower.move(t, merge);
-  }
+  // Each looks after tables of its own, so their statements may leave together.
+  const moves = [identifiers, ...hooks.followers].map(async (follower) => [
+    follower.name,
+    await follower.move(t, merge),
+  ]);
+  const belongings: Snapshot['belongings'] = Object.fromEntries(await Promise.all(moves));
   await refreshSearch(t, [survivorSid, mergedSid]);
   const snapshot: Snapshot = { redirected, belongings };
   await t.run(sql`
@@ -56,18 +60,42 @@ export async function mergeContacts(
   return resource;
 }
 
+/**
+ * Merges and reverts of an account and environment follow one another. They lock whole families of contacts, and which
+ * those are depends on the merges before; with one at a time no two can wait for each other.
+ */
+async function oneAtATime(t: TenantTx): Promise<void> {
+  const name = canonicalJson(['contact merges', t.accountSid, t.livemode]);
+  const number = sha256(name).readBigInt64BE(0).toString();
+  await t.run(sql`select pg_advisory_xact_lock(${number}::bigint)`);
+}
+
+/** Locks both, and with them whoever was merged into the one that now goes. */
 async function holdPair(t: TenantTx, survivorSid: string, mergedSid: string): Promise<void> {
-  const held = new Map((await lockContacts(t, [survivorSid, mergedSid])).map((one) => [one.sid, one]));
-  const survivor = held.get(survivorSid);
-  const merged = held.get(mergedSid);
-  if (!survivor) throw new ApiError('NOT_FOUND');
-  if (!merged) {
-    const issue = 'is no contact of this account and environment';
-    throw new ApiError('NOT_FOUND', { details: [{ path: 'mergeContactSid', issue }] });
-  }
-  for (const { sid, mergedInto } of [survivor, merged]) {
-    if (mergedInto !== null) throw mergedConflict(sid, mergedInto);
-  }
+  const pair = [survivorSid, mergedSid];
+  const held = await lockContacts(
+    t,
+    sql`(sid = any (${pair}) and merged_into is null) or merged_into = ${mergedSid}`,
+  );
+  const live = held.filter(({ mergedInto }) => mergedInto === null).map(({ sid }) => sid);
+  const missing = pair.find((sid) => !live.includes(sid));
+  if (missing === undefined) return;
+  const survivor = await survivorOf(t, missing).catch((error) => {
+    throw missing === mergedSid && error instanceof ApiError ? unknownOther() : error;
+  });
+  throw survivor === missing ? changedHands() : mergedConflict(missing, survivor);
+}
+
+function lockContacts(t: TenantTx, which: Sql) {
+  return t.many<{ sid: string; mergedInto: string | null }>(sql`
+    select sid, merged_into as "mergedInto" from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and (${which})
+     order by sid for no key update`);
+}
+
+function unknownOther(): ApiError {
+  const issue = 'is no contact of this account and environment';
+  return new ApiError('NOT_FOUND', { details: [{ path: 'mergeContactSid', issue }] });
 }
 
 async function pointAtSurvivor(t: TenantTx, survivorSid: string, mergedSid: string): Promise<string[]> {
@@ -82,24 +110,23 @@ async function pointAtSurvivor(t: TenantTx, survivorSid: string, mergedSid: stri
 }
 
 export async function revertMerge(t: TenantTx, hooks: ContactHooks, id: string): Promise<ContactMerge> {
-  const { survivorContactSid: survivorSid, mergedContactSid: mergedSid } = await getMerge(t, id);
-  const held = await lockContacts(t, [survivorSid, mergedSid]);
-  const { snapshot, ...row } = await t.one<MergeRow>(sql`
-    select snapshot, reverted_at as "revertedAt", revertible_until as "revertibleUntil" from contact_merges
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id}`);
-  const survivor = held.find(({ sid }) => sid === survivorSid);
-  await refuseRevert(t, row, survivor?.mergedInto ?? null, survivorSid);
+  await oneAtATime(t);
+  const { snapshot, ...row } = await readMerge(t, id);
+  const { survivorSid, mergedSid } = row;
+  await refuseRevert(t, row);
+  await lockContacts(t, sql`sid = any (${[survivorSid, mergedSid, ...snapshot.redirected]})`);
   const mergedIdentities = [mergedSid, ...snapshot.redirected];
   const merge: MergedPair = { mergeId: id, survivorSid, mergedSid, mergedIdentities };
   await pointBack(t, merge, snapshot.redirected);
   const report: RevertReport = { movedBack: {}, stayed: {} };
-  for (const follower of [identifiers, ...hooks.followers]) {
-    const found = snapshot.belongings[follower.name];
-    if (!found) continue; // the merge is older than what this follower looks after
-    const { movedBack, stayed } = await follower.moveBack(t, merge, found.snapshot);
-    report.movedBack[follower.name] = movedBack;
-    report.stayed[follower.name] = stayed;
-  }
+  const moves = [identifiers, ...hooks.followers].map(async ({ name, moveBack }) => {
+    const found = snapshot.belongings[name];
+    if (!found) return; // the merge is older than what this follower looks after
+    const { movedBack, stayed } = await moveBack(t, merge, found.snapshot);
+    report.movedBack[name] = movedBack;
+    report.stayed[name] = stayed;
+  });
+  await Promise.all(moves);
   await refreshSearch(t, [survivorSid, mergedSid]);
   await t.run(sql`
     update contact_merges set reverted_at = ${t.now}, reverted_by = ${principalName(t.principal)},
@@ -111,13 +138,27 @@ export async function revertMerge(t: TenantTx, hooks: ContactHooks, id: string):
   return resource;
 }
 
-type MergeRow = { snapshot: Snapshot; revertedAt: string | null; revertibleUntil: string };
+type MergeRow = {
+  survivorSid: string;
+  mergedSid: string;
+  snapshot: Snapshot;
+  revertedAt: string | null;
+  revertibleUntil: string;
+};
+
+async function readMerge(t: TenantTx, id: string): Promise<MergeRow> {
+  const row = await t.maybe<MergeRow>(sql`
+    select survivor_sid as "survivorSid", merged_sid as "mergedSid", snapshot, reverted_at as "revertedAt",
+      revertible_until as "revertibleUntil"
+      from contact_merges
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return row;
+}
 
 async function refuseRevert(
   t: TenantTx,
-  { revertedAt, revertibleUntil }: Omit<MergeRow, 'snapshot'>,
-  survivorMergedInto: string | null,
-  survivorSid: string,
+  { survivorSid, revertedAt, revertibleUntil }: Omit<MergeRow, 'snapshot'>,
 ): Promise<void> {
   if (revertedAt !== null) {
     throw new ApiError('CONFLICT', { message: `The merge was reverted at ${revertedAt}.` });
@@ -125,13 +166,14 @@ async function refuseRevert(
   if (t.now >= new Date(revertibleUntil)) {
     throw new ApiError('CONFLICT', { message: `The merge could be reverted until ${revertibleUntil}.` });
   }
-  if (survivorMergedInto === null) return;
-  const { id } = await t.one<{ id: string }>(sql`
-    select id from contact_merges
-     where account_sid = ${t.accountSid} and merged_sid = ${survivorSid} and reverted_at is null`);
+  const later = await t.maybe<{ id: string; survivorSid: string }>(sql`
+    select id, survivor_sid as "survivorSid" from contact_merges
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and merged_sid = ${survivorSid}
+       and reverted_at is null`);
+  if (!later) return;
   throw new ApiError('CONFLICT', {
-    message: `The survivor was itself merged into ${survivorMergedInto}. Revert merge ${id} first.`,
-    details: [{ path: 'mergeId', issue: `merge ${id} must be reverted first` }],
+    message: `The survivor was itself merged into ${later.survivorSid}. Revert merge ${later.id} first.`,
+    details: [{ path: 'mergeId', issue: `merge ${later.id} must be reverted first` }],
   });
 }
 
@@ -151,11 +193,13 @@ type Ids = { moved: string[]; kept: string[] };
 const identifiers: MergeFollower = {
   name: 'identifiers',
   async move(t, { survivorSid, mergedSid }) {
-    const kept = await identifierIds(t, survivorSid);
-    const rows = await t.many<{ id: string }>(sql`
-      update contact_identifiers set contact_sid = ${survivorSid}
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${mergedSid}
-      returning id`);
+    const [kept, rows] = await Promise.all([
+      identifierIds(t, survivorSid),
+      t.many<{ id: string }>(sql`
+        update contact_identifiers set contact_sid = ${survivorSid}
+         where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${mergedSid}
+        returning id`),
+    ]);
     const moved = rows.map(({ id }) => id).sort();
     return { moved, snapshot: { moved, kept } satisfies Ids };
   },
@@ -186,6 +230,7 @@ export async function resolveConflict(
   id: string,
   action: 'merge' | 'dismiss',
 ): Promise<ContactConflict> {
+  if (action === 'merge') await oneAtATime(t);
   const conflict = await findConflict(t, id);
   if (conflict.status !== 'open' || action === 'dismiss') {
     return closeConflict(t, id, { resolution: action, mergeId: null });

@@ -18,7 +18,7 @@ export async function openWindow(
   at: Date,
 ): Promise<void> {
   // Held, so that a merge of this contact either sees the window or sends it to the survivor.
-  const { sid } = await holdSurvivor(t, contactSid);
+  const sid = await holdSurvivor(t, contactSid);
   await t.run(sql`
     insert into service_windows as w (account_sid, livemode, sender_sid, origin_contact_sid, contact_sid, opened_at,
       last_inbound_at, expires_at, created_at, updated_at)
