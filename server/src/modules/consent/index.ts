@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
+export { type ConsentFilter, isSuppressed, matchConsent } from './audience.ts';
 export { consentsOf, recordConsent } from './consents.ts';
 export { consentsFollow, suppressionsFollow } from './followers.ts';
 export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';

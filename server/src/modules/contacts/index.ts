@@ -3,6 +3,17 @@ import type { ContactHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
 export {
+  type AttributeTest,
+  type Audience,
+  attributeHolds,
+  audience,
+  createdAfter,
+  isOneOf,
+  localeIn,
+  nameContains,
+  timezoneIn,
+} from './audience.ts';
+export {
   countContacts,
   findOwners,
   holdContact,
