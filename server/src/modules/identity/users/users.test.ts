@@ -131,6 +131,29 @@ suite('an invitation', () => {
     assert.deepEqual(outcome(second), [409, 'CONFLICT']);
   });
 
+  test('into an organization without passwords sets none', async () => {
+    const { accountSid, sandboxKey } = await app.newAccount();
+    const email = newEmail();
+    await app.post(`/v1/accounts/${accountSid}/users`, { email }, bearer(sandboxKey));
+    const token = tokenIn(await app.mailTo(email));
+    const policy = (passwords: boolean, sso: boolean) =>
+      app.sql(
+        `insert into auth_policies
+         select organization_id, 2, false, false, $2, false, 24, 60, $3, now(), 'test' from accounts where sid = $1
+         on conflict (organization_id) do update set password_login_enabled = $2, sso_enforced = $3`,
+        [accountSid, passwords, sso],
+      );
+    for (const [passwords, sso] of [
+      [false, false],
+      [true, true],
+    ] as const) {
+      await policy(passwords, sso);
+      assert.deepEqual(outcome(await accept(token)), [403, 'AUTHORIZATION_ERROR']);
+    }
+    await policy(true, false);
+    assert.equal((await accept(token)).status, 200);
+  });
+
   test('refuses what could end a mail header, and passwords tried first', async () => {
     for (const email of [
       'a@example.com\r\nBcc: b@example.com',
