@@ -54,9 +54,7 @@ export function normaliseValue(attribute: Attribute, value: unknown): unknown {
 export function normaliseSingle(attribute: Attribute, value: unknown): unknown {
   switch (attribute.type) {
     case 'complex': {
-      // Many clients write a value alone where only its "value" matters.
-      const parts = typeof value === 'string' ? { value } : objectOf(value, `"${attribute.name}"`);
-      const fields = normaliseFields(attribute.subAttributes ?? [], parts);
+      const fields = normaliseFields(attribute.subAttributes ?? [], partsOf(attribute, value));
       return Object.keys(fields).length > 0 ? fields : undefined;
     }
     case 'boolean':
@@ -64,6 +62,12 @@ export function normaliseSingle(attribute: Attribute, value: unknown): unknown {
     default:
       return readText(attribute, value);
   }
+}
+
+/** Many clients write a value alone where only its "value" matters. */
+function partsOf(attribute: Attribute, value: unknown): Document {
+  const hasValue = attribute.subAttributes?.some(({ name }) => name === 'value');
+  return typeof value === 'string' && hasValue ? { value } : objectOf(value, `"${attribute.name}"`);
 }
 
 /** Some directories write booleans as text. */

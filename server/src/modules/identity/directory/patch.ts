@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Attribute, findExtension, type ResourceKind } from './attributes.ts';
 import { type Filter, type PatchPath, parsePatchPath } from './filter.ts';
 import { matches, type Value } from './filter-match.ts';
+import { partOf } from './filter-sql.ts';
 import { type Document, normalise, normaliseSingle, normaliseValue, objectOf } from './normalise.ts';
 import { resolvePath, wholeExtension } from './resolve.ts';
 import { badRequest } from './scim-error.ts';
@@ -140,6 +141,7 @@ const withoutPrimary = (value: Value): Value =>
 /** Changes the values a filter picks, or a part of every value. */
 function changedSome(target: Target, op: Op, held: Value[], value: unknown): Value[] {
   const { attribute, sub, filter } = target;
+  if (filter !== null) refuseUnknownParts(attribute, filter);
   const picked = new Set(held.filter((one) => filter === null || matches(attribute, one, filter)));
   if (op === 'remove') {
     return held.flatMap((one) =>
@@ -153,6 +155,22 @@ function changedSome(target: Target, op: Op, held: Value[], value: unknown): Val
   const change = changeOf(target, value);
   const others = change.primary === true ? withoutPrimary : (one: Value) => one;
   return held.map((one) => (picked.has(one) ? pruned({ ...one, ...change }) : others(one)));
+}
+
+/** Said of the filter itself, since it may meet no value that would show it. */
+function refuseUnknownParts(attribute: Attribute, filter: Filter): void {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      refuseUnknownParts(attribute, filter.left);
+      refuseUnknownParts(attribute, filter.right);
+      break;
+    case 'not':
+      refuseUnknownParts(attribute, filter.filter);
+      break;
+    default:
+      partOf(attribute, filter.path);
+  }
 }
 
 function changeOf({ attribute, sub }: Target, value: unknown): Value {
