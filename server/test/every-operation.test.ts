@@ -76,10 +76,23 @@ function call(
   body = goodBody(operation),
 ) {
   const sends = operation.method !== 'GET' && body !== undefined;
+  const written = sends ? writtenFor(operation, body) : {};
   return app.send(operation.method, pathOf(operation, values) + goodQuery(operation), {
-    headers,
-    ...(sends && { body }),
+    ...written,
+    headers: { ...written.headers, ...headers },
   });
+}
+
+/** A body in the form the operation takes. */
+function writtenFor(operation: Operation, body: unknown): { body?: unknown; headers?: object } {
+  if (operation.bodyFormat !== 'form') return { body };
+  const fields = typeof body === 'object' ? Object.entries(body ?? {}) : [];
+  const pairs = fields.map(([name, value]): [string, string] => [
+    name.toWellFormed(),
+    (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed(),
+  ]);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { body: new URLSearchParams(pairs).toString(), headers };
 }
 
 /** Two refusals nobody can tell apart: the same but for the request's own id. */
@@ -182,9 +195,8 @@ suite('a malformed request', () => {
       const values = unknownIds(operation);
       const path = pathOf(operation, values);
       if (operation.method !== 'GET') {
-        const reply = await app.send(operation.method, path, {
-          body: { ...(goodBody(operation) as object), surprise: 1 },
-        });
+        const surprising = { ...(goodBody(operation) as object), surprise: 1 };
+        const reply = await app.send(operation.method, path, writtenFor(operation, surprising));
         assertRefused(reply, 400, 'VALIDATION_ERROR');
         const detail = { path: 'surprise', issue: 'is not a known property' };
         assert.deepEqual(
@@ -217,7 +229,7 @@ suite('hostile bodies and queries', () => {
           const reply = await app.send(
             operation.method,
             path,
-            operation.method === 'GET' ? {} : { body: given },
+            operation.method === 'GET' ? {} : writtenFor(operation, given),
           );
           assert.ok(reply.status < 500, reply.text);
           if (reply.status >= 400) assert.deepEqual(isErrorBody(reply.body), [], reply.text);

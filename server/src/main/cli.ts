@@ -166,6 +166,24 @@ users
     }),
   );
 
+const identity = program.command('identity').description('identity providers');
+
+identity
+  .command('credential')
+  .description('secrets that identity providers name')
+  .command('set')
+  .description('store a secret, read from standard input, under the name a provider gives as credentialRef')
+  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
+  .requiredOption('--ref <name>', 'the name providers use')
+  .action((options: { account: string; ref: string }) =>
+    withCore(async (hands) => {
+      const { storeCredential } = await import('./identity-credential.ts');
+      await refuseUnknownAccount(hands, options.account);
+      await storeCredential(hands, options.account, options.ref);
+      print(`${options.ref} is stored.`);
+    }),
+  );
+
 program
   .command('outbox')
   .description('mail that was not sent, because SMTP_URL is not set')

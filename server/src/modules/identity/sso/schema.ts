@@ -6,7 +6,8 @@ const providerKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 6
 export const ssoPath = Closed({ providerKey });
 
 // A path of our own origin. `//host` and `/\host` would lead a browser elsewhere.
-const returnTo = Type.String({ pattern: '^/(?![/\\\\])[^\\\\\\x00-\\x20\\x7f]*$', maxLength: 2048 });
+const unfit = '\\\\\\x00-\\x20\\x7f';
+const returnTo = Type.String({ pattern: `^/([^/${unfit}][^${unfit}]*)?$`, maxLength: 2048 });
 
 export const StartQuery = Closed({
   accountSid: Type.Optional(Sid('AC')),
