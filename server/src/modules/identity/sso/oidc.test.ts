@@ -10,6 +10,7 @@ import {
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { activate, activeProvider, stage, suspend } from '../../../../test/harness/providers.ts';
 import { type SsoBrowser, ssoBrowser, type Visit } from '../../../../test/harness/sso-browser.ts';
+import { sweepSsoRequests } from './crons.ts';
 
 let app: TestApp;
 let owner: Person;
@@ -368,4 +369,33 @@ suite('verification asks the provider itself', () => {
       assert.equal((await app.get(`${app.at}/identity/providers/${body.id}`)).body.state, 'STAGED');
     });
   }
+});
+
+suite('races and sweeps', () => {
+  test('of sign-ins that end while the provider is suspended no session is left', async () => {
+    const { id } = await made({ justInTime: true });
+    const browsers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const browser = ssoBrowser(app);
+        return { browser, step: await begin(browser, id) };
+      }),
+    );
+    idp.claims = { sub: 'racer', email: 'racer@example.com' };
+    const [suspension, ...visits] = await Promise.all([
+      suspend(app, owner, id),
+      ...browsers.map(({ browser, step }) => finish(browser, step)),
+    ]);
+    assert.equal(suspension.status, 200, suspension.text);
+    assert.ok(visits.every(({ status }) => status === 302 || status === 401));
+    assert.equal(await app.count(`sessions where provider_id = '${id}' and revoked_at is null`), 0);
+  });
+
+  test('what can no longer be answered is swept away, and nothing else', async () => {
+    await begin(ssoBrowser(app));
+    app.clock.advance(11 * 60_000);
+    await begin(ssoBrowser(app));
+    const { database, clock } = app;
+    await sweepSsoRequests.run({ database, now: () => clock.now() } as never);
+    assert.equal(await app.count('sso_requests'), 1);
+  });
 });
