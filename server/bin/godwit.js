@@ -2,7 +2,8 @@
 // Finds the Node this project brings along and runs the command line with it, whatever Node the shell has.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+// The whole module, since older Node has no `enableCompileCache` to import.
+import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +13,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const cli = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url));
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
-  enableCompileCache?.();
+  nodeModule.enableCompileCache?.();
   await import(cli);
 } else {
   const own = findNode();

@@ -1,5 +1,6 @@
 // What a request costs beside the bare framework: an authenticated read of one row, and an authenticated, idempotent
 // write with its event and its link in the audit chain.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openCore } from '../../../server/src/main/core.ts';
 import { bootstrap } from '../../../server/src/main/demo.ts';
@@ -137,16 +138,21 @@ async function prepare(godwit: Godwit) {
 }
 
 async function createRow({ port }: Godwit, { sid, key }: Account, row: number): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/accounts/${sid}/authorizations`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': `row-${row}`,
-    },
-    body,
-  });
-  const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`a row could not be prepared: ${answer.status} ${text}`);
-  return text;
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/accounts/${sid}/authorizations`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': `row-${row}`,
+      },
+      body,
+    });
+    const text = await answer.text();
+    if (answer.status === 201) return text;
+    // A service just started may be short of connections for a moment; the key makes it safe to ask again.
+    if (answer.status !== 503 || tries === 10)
+      throw new Error(`a row could not be prepared: ${answer.status} ${text}`);
+    await sleep(tries * 200);
+  }
 }

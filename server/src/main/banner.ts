@@ -3,7 +3,8 @@ import { styleText } from 'node:util';
 import type { Demo } from './demo.ts';
 
 export type BannerFacts = {
-  url: string;
+  /** Null in a process that only works. */
+  url: string | null;
   role: string;
   readyMs: number;
   database: string;
@@ -18,10 +19,9 @@ export function banner({ url, role, readyMs, database, demo }: BannerFacts): str
     '',
     `  ${styleText(['bold', 'cyan'], 'Godwit')} is ready ${styleText('dim', `(${role}, ${seconds} s)`)}`,
     '',
-    `  ${label('API')}${url}/v1`,
-    `  ${label('Reference')}${url}/docs`,
+    ...(url ? [`  ${label('API')}${url}/v1`, `  ${label('Reference')}${url}/docs`] : []),
     `  ${label('Database')}${database}`,
-    ...(demo ? demoLines(url, demo) : []),
+    ...(url && demo ? demoLines(url, demo) : []),
     '',
     `  ${styleText('dim', 'Ctrl-C stops it; the data stays.')}`,
     '',

@@ -1,17 +1,38 @@
 // The command line. Commands run beside a started service find its embedded database through the data folder.
-import { writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { isSid } from '../platform/ids.ts';
+import { reasonOf } from './reason.ts';
 import type { Role } from './service.ts';
 
 // Each command loads what it needs when it runs, so that `--help` and `openapi` answer at once.
 const program = new Command('godwit')
   .description('Business messaging over WhatsApp, started by one command.')
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'godwit: ')) })
+  .configureOutput({
+    outputError: (text, write) => write(`${oneLine(text.replace(/^error: /, 'godwit: '))}\n`),
+  })
   .exitOverride()
   .showHelpAfterError(false);
+
+const oneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+
+// Asked for once everything else is right: Commander's own `requiredOption` would complain of a missing option before
+// it says that one was misspelt.
+const needed = new Set<Option>();
+
+function neededOption(flags: string, means: string, read: (text: string) => string): Option {
+  const option = new Option(flags, means).argParser(read);
+  needed.add(option);
+  return option;
+}
+
+program.hook('preAction', (_program, command) => {
+  const missing = command.options.find(
+    (option) => needed.has(option) && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  if (missing) command.error(`error: required option '${missing.flags}' not specified`);
+});
 
 program
   .command('start')
@@ -56,8 +77,8 @@ program
 program
   .command('bootstrap')
   .description('create an organization with an account and its first keys')
-  .option('--organization <name>', 'name of the organization', 'My organization')
-  .option('--account <name>', 'name of the account', 'My account')
+  .option('--organization <name>', 'name of the organization', text(200), 'My organization')
+  .option('--account <name>', 'name of the account', text(200), 'My account')
   .option('--json', 'print {baseUrl, accountSid, sandboxKey, liveKey} for scripts')
   .action((options: { organization: string; account: string; json?: boolean }) =>
     withCore(async (hands, config) => {
@@ -76,18 +97,18 @@ const keys = program.command('keys').description('manage API keys');
 keys
   .command('create')
   .description('create an API key; its text is printed once')
-  .requiredOption('--account <AC…>', 'the account the key belongs to', accountSid)
-  .requiredOption('--name <name>', 'what the key is for')
+  .addOption(neededOption('--account <AC…>', 'the account the key belongs to', accountSid))
+  .addOption(neededOption('--name <name>', 'what the key is for', text(128)))
   .option('--live', 'for the live environment instead of the sandbox')
-  .option('--scopes <scopes>', 'comma-separated; default: every scope')
+  .option('--scopes <scopes>', 'comma-separated; default: every scope', scopeList)
   .option('--requests-per-second <n>', 'a limit of its own', wholeNumber)
   .option('--json', 'print the whole key as JSON')
-  .action((options: KeyOptions & { name: string; scopes?: string; requestsPerSecond?: number }) =>
-    withCore(async (hands) => {
+  .action(async (options: KeyOptions & { name: string; scopes?: string[]; requestsPerSecond?: number }) => {
+    if (options.scopes) await refuseUnknownScopes(options.scopes);
+    await withCore(async (hands) => {
       const { issueKey } = await import('./keys.ts');
       await refuseUnknownAccount(hands, options.account);
-      const { name, requestsPerSecond } = options;
-      const scopes = options.scopes?.split(',').map((scope) => scope.trim());
+      const { name, scopes, requestsPerSecond } = options;
       const tenant = { accountSid: options.account, livemode: options.live ?? false };
       const key = await issueKey(hands, tenant, {
         name,
@@ -95,13 +116,13 @@ keys
         ...(requestsPerSecond && { requestsPerSecond }),
       });
       print(options.json ? JSON.stringify(key) : key.key);
-    }),
-  );
+    });
+  });
 
 keys
   .command('list')
   .description('list the API keys of an account')
-  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
   .option('--live', 'of the live environment instead of the sandbox')
   .option('--json', 'print them as JSON')
   .action((options: KeyOptions) =>
@@ -120,11 +141,12 @@ keys
 keys
   .command('disable')
   .description('disable an API key at once')
-  .argument('<id>', 'the id shown by "keys list"')
-  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .argument('<id>', 'the id shown by "keys list"', keyId)
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
   .option('--live', 'of the live environment instead of the sandbox')
   .action((id: string, options: KeyOptions) =>
     withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
       const { disableKey } = await import('./keys.ts');
       await disableKey(hands, { accountSid: options.account, livemode: options.live ?? false }, id);
       print(`${id} is disabled.`);
@@ -136,7 +158,7 @@ const users = program.command('users').description('the people of an organizatio
 users
   .command('allow-passwords')
   .description('let people sign in by password again, when their identity provider is gone')
-  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
+  .addOption(neededOption('--account <AC…>', 'an account of the organization', accountSid))
   .action((options: { account: string }) =>
     withCore(async (hands) => {
       const { allowPasswords } = await import('../modules/identity/index.ts');
@@ -151,8 +173,8 @@ users
 users
   .command('add-owner')
   .description('create a user who owns the organization of an account; the password is printed once')
-  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
-  .requiredOption('--email <address>', 'the address they sign in with', emailAddress)
+  .addOption(neededOption('--account <AC…>', 'an account of the organization', accountSid))
+  .addOption(neededOption('--email <address>', 'the address they sign in with', emailAddress))
   .option('--json', 'print {email, password} for scripts')
   .action((options: { account: string; email: string; json?: boolean }) =>
     withCore(async (hands) => {
@@ -173,8 +195,8 @@ identity
   .description('secrets that identity providers name')
   .command('set')
   .description('store a secret, read from standard input, under the name a provider gives as credentialRef')
-  .requiredOption('--account <AC…>', 'an account of the organization', accountSid)
-  .requiredOption('--ref <name>', 'the name providers use')
+  .addOption(neededOption('--account <AC…>', 'an account of the organization', accountSid))
+  .addOption(neededOption('--ref <name>', 'the name providers use', (name) => name))
   .action((options: { account: string; ref: string }) =>
     withCore(async (hands) => {
       const { storeCredential } = await import('./identity-credential.ts');
@@ -200,7 +222,9 @@ program
   .description('prove the audit chains and name the first broken link')
   .option('--account <AC…>', 'only this account', accountSid)
   .action((options: { account?: string }) =>
-    withCore(async ({ database }) => {
+    withCore(async (hands) => {
+      const { database } = hands;
+      if (options.account) await refuseUnknownAccount(hands, options.account);
       const { verifyAudit } = await import('../modules/audit/index.ts');
       let links = 0;
       let broken = 0;
@@ -213,7 +237,8 @@ program
           `${report.accountSid} ${environment}: broken at ${report.broken.sequence}: ${report.broken.reason}`,
         );
       }
-      print(broken === 0 ? `Every chain holds (${links} entries).` : `${broken} chains are broken.`);
+      const count = broken === 1 ? '1 chain is broken.' : `${broken} chains are broken.`;
+      print(broken === 0 ? `Every chain holds (${links} entries).` : count);
       if (broken > 0) process.exitCode = 1;
     }),
   );
@@ -242,7 +267,7 @@ consent
 consent
   .command('export')
   .description('print the consent chains of an account, one JSON object a line')
-  .requiredOption('--account <AC…>', 'the account', accountSid)
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
   .action((options: { account: string }) =>
     withCore(async (hands) => {
       await refuseUnknownAccount(hands, options.account);
@@ -320,14 +345,46 @@ function emailAddress(text: string): string {
   return text;
 }
 
+function keyId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) {
+    throw new InvalidArgumentError("It must be a key's id such as 01a1dd16-….");
+  }
+  return text;
+}
+
+function text(maxLength: number) {
+  return (given: string): string => {
+    const trimmed = given.trim();
+    if (trimmed === '' || trimmed.length > maxLength) {
+      throw new InvalidArgumentError(`It must be 1 to ${maxLength} characters.`);
+    }
+    return trimmed;
+  };
+}
+
+function scopeList(given: string): string[] {
+  return given.split(',').map((scope) => scope.trim());
+}
+
+async function refuseUnknownScopes(scopes: string[]): Promise<void> {
+  const { allScopes } = await import('./keys.ts');
+  const unknown = scopes.find((scope) => !allScopes.includes(scope));
+  if (unknown !== undefined) throw new ConfigError(`There is no scope ${unknown || '""'}.`);
+}
+
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** Written at once, so that nothing is lost when the process ends with a pipe still full. */
-function print(text: string): void {
-  writeSync(1, `${text}\n`);
+// The process ends by itself once everything is written, so that a slow reader loses nothing. One that has read enough,
+// such as `head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 try {
@@ -338,6 +395,6 @@ try {
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  process.stderr.write(`godwit: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`godwit: ${oneLine(reasonOf(error))}\n`);
   return error instanceof ConfigError ? 2 : 1;
 }

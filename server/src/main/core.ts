@@ -29,7 +29,12 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
     allowPrivateWebhooks,
   });
   const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, log });
-  await proveMasterKey(database, sealer);
+  try {
+    await proveMasterKey(database, sealer);
+  } catch (error) {
+    await database.close(); // an open connection would keep the process that failed from ending
+    throw error;
+  }
   const listensOn = (actual: number) => {
     port = actual;
   };

@@ -1,7 +1,8 @@
 // Which database a command talks to: the configured one, the embedded one of a running service, or the embedded one
 // started for the moment.
 import type { Config } from '../platform/config.ts';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../platform/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../platform/db/embedded-postgres.ts';
+import { holdLock } from '../platform/db/lock.ts';
 
 export type Reached = {
   url: string;
@@ -9,19 +10,27 @@ export type Reached = {
   location: string | null;
   /** True when the embedded cluster was made just now. */
   created: boolean;
+  /** For a command that is done: stops the server it started, unless a service has come to use it. */
   release(): Promise<void>;
+  /** For the service that owns the folder: stops the server, whoever started it. */
+  stop(): Promise<void>;
 };
+
+const nothing = async () => {};
 
 export async function reachDatabase(config: Config): Promise<Reached> {
   if (config.databaseUrl) {
-    return { url: config.databaseUrl, location: null, created: false, release: async () => {} };
+    return { url: config.databaseUrl, location: null, created: false, release: nothing, stop: nothing };
   }
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir });
-  // A server that was running before belongs to somebody else and goes on.
   const release = async () => {
-    if (server.started) await server.stop();
+    const unlock = server.started ? await holdServiceLock(server.url) : null;
+    if (!unlock) return;
+    await server.stop();
+    await unlock();
   };
-  return { url: server.url, location: server.location, created: server.created, release };
+  return { ...server, release };
 }
 
-export { findEmbeddedPostgres };
+/** Held by the service that owns the embedded server; null when another holds it. */
+export const holdServiceLock = (url: string) => holdLock(url, 'service');

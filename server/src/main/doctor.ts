@@ -1,9 +1,12 @@
 // `godwit doctor`: looks at what the service stands on and says what to do about it.
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { type Connection, connect } from '../platform/db/connect.ts';
 import { pendingMigrations } from '../platform/db/migrate.ts';
+import { reasonOf } from './reason.ts';
 
 export type Finding = { name: string; verdict: 'ok' | 'warning' | 'problem'; says: string; remedy?: string };
 
@@ -15,9 +18,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
     client = await connect(databaseUrl, { timeoutMs: 5_000 });
   } catch (error) {
     const remedy = 'Check DATABASE_URL, and that PostgreSQL runs and accepts this user.';
-    return [
-      { name: 'database', verdict: 'problem', says: `does not answer: ${(error as Error).message}`, remedy },
-    ];
+    return [{ name: 'database', verdict: 'problem', says: `does not answer: ${reasonOf(error)}`, remedy }];
   }
   try {
     return [
@@ -91,7 +92,7 @@ async function clockDifference(client: Connection): Promise<Finding> {
 const gibibyte = 1024 ** 3;
 
 async function disk(config: Config): Promise<Finding> {
-  const { bavail, bsize } = await statfs(config.dataDir);
+  const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
   const free = (bavail * bsize) / gibibyte;
   const says = `${free.toFixed(1)} GiB free at ${config.dataDir}`;
   if (free >= 2) return ok('disk', says);
@@ -101,6 +102,11 @@ async function disk(config: Config): Promise<Finding> {
     says,
     remedy: 'Free space, or move DATA_DIR.',
   };
+}
+
+/** The data folder, or the folder it would be made in. */
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
 async function queue(client: Connection): Promise<Finding> {

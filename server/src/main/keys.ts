@@ -7,7 +7,9 @@ import {
   listApiKeys,
 } from '../modules/api-keys/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ConfigError } from '../platform/config.ts';
 import type { Circumstances, Database, Tenant } from '../platform/db/database.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/logging.ts';
 import { createPager } from '../platform/pagination.ts';
 import { systemPrincipal } from '../platform/principal.ts';
@@ -48,7 +50,13 @@ export async function listKeys(hands: Hands, tenant: Tenant): Promise<ApiKey[]> 
 }
 
 export async function disableKey(hands: Hands, tenant: Tenant, id: string): Promise<void> {
-  await hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
-    changeApiKey(t, id, { disabled: true }),
-  );
+  try {
+    await hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
+      changeApiKey(t, id, { disabled: true }),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+    const environment = tenant.livemode ? 'live environment' : 'sandbox';
+    throw new ConfigError(`There is no key ${id} in this account's ${environment}.`);
+  }
 }

@@ -7,13 +7,7 @@ import { createSealer, generateMasterKey, parseMasterKeys, type Sealer } from '.
 
 /** The configured key, or one made once and kept beside the data. */
 export async function openSealer(masterKey: string | null, dataDir: string): Promise<Sealer> {
-  if (masterKey !== null) {
-    try {
-      return createSealer(parseMasterKeys(masterKey));
-    } catch (error) {
-      throw new ConfigError(`MASTER_KEY: ${(error as Error).message}`);
-    }
-  }
+  if (masterKey !== null) return createSealer(parseMasterKeys(masterKey));
   const file = join(dataDir, 'master.key');
   // `wx` lets exactly one of several starting processes make the key.
   await writeFile(file, `${generateMasterKey()}\n`, { flag: 'wx', mode: 0o600 }).catch((error) => {

@@ -121,6 +121,8 @@ async function startApi(parts: Parts): Promise<Stop> {
   core.listensOn((app.server.address() as AddressInfo).port);
   return async () => {
     stopping = true;
+    // A connection that is busy now would stay open afterwards for its client's next request, and be waited for.
+    app.server.keepAliveTimeout = 1;
     await app.close();
     await keys.stop();
   };
@@ -156,6 +158,7 @@ const listenIssues: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ port }) => `PORT ${port} is in use. Set PORT to another, or to 0.`,
   EACCES: ({ port }) => `PORT ${port} may not be opened by this user. Set PORT.`,
   EADDRNOTAVAIL: ({ host }) => `HOST ${host} is not an address of this machine.`,
+  ENOTFOUND: ({ host }) => `HOST ${host} is not an address of this machine.`,
 };
 
 function explainListen(error: NodeJS.ErrnoException, config: Config): Error {

@@ -1,10 +1,9 @@
 // `godwit start`: the whole service, or one role of it, until it is told to stop.
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
-import { holdLock } from '../platform/db/lock.ts';
-import { createLog } from '../platform/logging.ts';
-import { banner } from './banner.ts';
-import { reachDatabase } from './database-url.ts';
+import { createLog, type Log } from '../platform/logging.ts';
+import { type BannerFacts, banner } from './banner.ts';
+import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts';
 import { createDemo } from './demo.ts';
 import { type Role, startService } from './service.ts';
 
@@ -13,54 +12,65 @@ const sinceBirthMs = () => performance.now();
 
 export async function start(config: Config, role: Role): Promise<void> {
   const log = createLog(config.logLevel);
-  const database = await reachDatabase(config);
-  const unlock = database.location ? await ownDataDir(database.url, config) : async () => {};
-  const leave = async () => {
-    await unlock();
-    await database.release();
-  };
-  const service = await startService({ config, databaseUrl: database.url, role, log }).catch(
-    async (error) => {
-      await leave();
-      throw error;
-    },
-  );
-  const hands = { database: service.core.database, clock: systemClock, log };
-  const demo = database.location ? await createDemo(hands, config.region) : null;
-
-  const stop = async () => {
-    await service.stop();
-    await leave();
-  };
-  stopOnSignals(stop, log);
-  const facts = {
-    url: service.url ?? '(this process only works)',
-    role: role === 'all' ? 'API and worker' : role,
-    readyMs: sinceBirthMs(),
-    database: database.location
-      ? `embedded PostgreSQL in ${database.location}`
-      : 'PostgreSQL at DATABASE_URL',
-    demo,
-  };
+  const opening = open(config, role, log);
+  // Heard from the first moment: a signal during the start waits for its end, so that no database is left behind.
+  stopOnSignals(async () => (await opening).stop(), log);
+  const { facts } = await opening;
   process.stdout.write(`${banner(facts)}\n`);
 }
 
-/** Two services on one data folder would each believe to own the database they start and stop. */
-async function ownDataDir(url: string, config: Config): Promise<() => Promise<void>> {
-  const unlock = await holdLock(url, 'service');
-  if (unlock) return unlock;
-  throw new ConfigError(
-    `Another Godwit runs on ${config.dataDir}. Stop it, or give this one its own DATA_DIR and PORT.`,
-  );
+type Opened = { facts: BannerFacts; stop(): Promise<void> };
+
+async function open(config: Config, role: Role, log: Log): Promise<Opened> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const database = await ownDatabase(config, opened);
+    const service = await startService({ config, databaseUrl: database.url, role, log });
+    opened.defer(() => service.stop());
+    const hands = { database: service.core.database, clock: systemClock, log };
+    const demo = database.location ? await createDemo(hands, config.region) : null;
+    const facts = {
+      url: service.url,
+      role: role === 'all' ? 'API and worker' : role,
+      readyMs: sinceBirthMs(),
+      database: database.location
+        ? `embedded PostgreSQL in ${database.location}`
+        : 'PostgreSQL at DATABASE_URL',
+      demo,
+    };
+    return { facts, stop: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
 }
 
-type Log = ReturnType<typeof createLog>;
+/** Two services on one data folder would each believe to own the database they start and stop. */
+async function ownDatabase(config: Config, opened: AsyncDisposableStack): Promise<Reached> {
+  const database = await reachDatabase(config);
+  if (!database.location) return database;
+  const unlock = await holdServiceLock(database.url);
+  if (!unlock) {
+    throw new ConfigError(
+      `Another Godwit runs on ${config.dataDir}. Stop it, or give this one its own DATA_DIR and PORT.`,
+    );
+  }
+  opened.defer(unlock);
+  opened.defer(() => database.stop());
+  return database;
+}
+
+// Ctrl-C reaches every process of the terminal, and npm and the launcher hand it on: the same wish arrives twice.
+const sameWishMs = 1_000;
 
 function stopOnSignals(stop: () => Promise<void>, log: Log): void {
-  let stopping = false;
+  let askedMs: number | null = null;
   const end = (code: number) => {
-    if (stopping) return process.exit(130); // asked twice: a person wants it gone now
-    stopping = true;
+    if (askedMs !== null) {
+      if (sinceBirthMs() - askedMs > sameWishMs) process.exit(130); // asked again: a person wants it gone now
+      return;
+    }
+    askedMs = sinceBirthMs();
     if (process.stdout.isTTY) process.stdout.write('\n  Stopping: requests in flight may finish.\n');
     stop().then(
       () => process.exit(code),
@@ -76,7 +86,7 @@ function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       log.fatal({ err: error }, 'an error nobody caught');
-      if (!stopping) end(1);
+      if (askedMs === null) end(1);
     });
   }
 }

@@ -34,7 +34,7 @@ import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
-import { type Judge, judgeBy } from './validation.ts';
+import { type Judge, judgeBy, maxDetails } from './validation.ts';
 
 /** A request as the framework hands it over, before anything in it is believed. */
 export type Incoming = {
@@ -243,7 +243,7 @@ function judgeInput(
     ...(operation.idempotency ? judgeKey(key, operation.idempotency === 'required') : []),
     ...bodyDetails,
   ];
-  if (details.length > 0) throw invalid(...details);
+  if (details.length > 0) throw invalid(...details.slice(0, maxDetails));
   const accountSid = incoming.params.accountSid;
   const tenant = accountSid ? { accountSid, livemode: authentication?.principal.livemode ?? false } : null;
   return {
@@ -271,7 +271,7 @@ function unclean(values: Record<string, unknown>): ErrorDetail[] {
 function readQuery(schema: TSchema | undefined, given: Record<string, string | string[]>) {
   const properties =
     (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = Object.create(null); // a name such as __proto__ is only a name
   const details: ErrorDetail[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (Array.isArray(value)) {
@@ -509,8 +509,7 @@ function toAnswer(operation: Operation, serving: Serving, result: unknown): Stor
 }
 
 /** An answer that says what it is, such as XML, is sent as it stands. */
-const bodyText = ({ body, headers }: Answer) =>
-  headers['content-type'] ? String(body) : JSON.stringify(body);
+const bodyText = ({ body, headers }: Answer) => (headers['content-type'] ? String(body) : JSON.stringify(body));
 
 function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
   if (answer.status >= 400) return;

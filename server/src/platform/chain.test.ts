@@ -83,6 +83,10 @@ const tamperings: Record<string, (links: Link[], place: number, head: Head) => C
     const rest = links.toSpliced(place, 1).map((link, i) => ({ ...link, sequence: String(i + 1) }));
     return { links: rest, head, at: place + 1 };
   },
+  'a skipped number': (links, place, head) => {
+    const renumbered = links.map((link, i) => (i < place ? link : { ...link, sequence: String(i + 2) }));
+    return { links: renumbered, head, at: place + 2 };
+  },
   'an inserted link': (links, place, head) => {
     // Two links then have one number, and the second of them is out of order.
     const { sequence, previousHash } = links[place]!;

@@ -1,6 +1,8 @@
 // The one configuration, read once at start. A wrong variable stops the start with its name and what it should be.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { parseMasterKeys } from './sealing.ts';
 
 export type Config = {
   port: number;
@@ -99,7 +101,17 @@ export const variables = {
     fallback: '',
     means:
       'Seals secrets: 32 bytes in base64; several, comma-separated, to rotate (the first seals). Default: made once, kept in DATA_DIR',
-    read: optional,
+    read: (text) => {
+      if (text === '') return null;
+      try {
+        parseMasterKeys(text);
+      } catch {
+        throw new Error(
+          'must be 32 bytes in base64, which is 44 characters, or several such, comma-separated',
+        );
+      }
+      return text;
+    },
   },
   region: {
     name: 'REGION',
@@ -114,11 +126,14 @@ export const variables = {
     name: 'TRUSTED_PROXIES',
     fallback: '',
     means: 'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is believed',
-    read: (text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
+    read: (text) => {
+      const parts = text.split(',').map((part) => part.trim());
+      const ranges = parts.filter(Boolean);
+      if (!ranges.every((range) => ipaddr.isValid(range) || ipaddr.isValidCIDR(range))) {
+        throw new Error('must be addresses or CIDR ranges, comma-separated, such as 10.0.0.0/8');
+      }
+      return ranges;
+    },
   },
   databaseConnections: {
     name: 'DATABASE_CONNECTIONS',

@@ -1,8 +1,10 @@
 // Work for later: queued in the transaction that makes it necessary, run by a worker, tried again when it fails.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runner } from 'graphile-worker';
 import type { Static, TSchema } from 'typebox';
 import type { Clock } from './clock.ts';
 import type { Database, Flush, SystemTx, Tenant, TenantTx } from './db/database.ts';
+import { openOwnerPool } from './db/owner-pool.ts';
 import { sql } from './db/query.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
@@ -94,19 +96,83 @@ type WorkerOptions = {
   onWorker(workerId: string): void;
 };
 
-export async function startWorker(options: WorkerOptions): Promise<Runner> {
+export type Worker = { stop(): Promise<void> };
+
+/**
+ * Runs jobs until it is stopped. A runner that cannot write down how a job ended, because the database went away, ends
+ * itself: its jobs are given back and another takes its place.
+ */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const stopping = new AbortController();
+  // One more than run jobs, which hears of new ones.
+  const pool = openOwnerPool(options.url, options.concurrency + 1, options.log);
+  let current = await runWorker(options, pool).catch(async (error) => {
+    await pool.end();
+    throw error;
+  });
+  const follow = async () => {
+    for (;;) {
+      await current.runner.promise.catch(() => {});
+      if (stopping.signal.aborted) return;
+      options.log.warn({ part: 'jobs' }, 'the runner ended; another takes its place');
+      current = await replace(current, options, pool, stopping.signal);
+    }
+  };
+  const followed = follow().catch((error) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await current.runner.stop().catch(() => {}); // it may have ended by itself
+      await followed;
+      await pool.end();
+    },
+  };
+}
+
+type Running = { runner: Runner; poolIds: string[] };
+type Pool = ReturnType<typeof openOwnerPool>;
+
+async function replace(
+  ended: Running,
+  options: WorkerOptions,
+  pool: Pool,
+  signal: AbortSignal,
+): Promise<Running> {
+  const { makeWorkerUtils } = await import('graphile-worker');
+  for (;;) {
+    await sleep(restartMs, undefined, { signal });
+    try {
+      const utils = await makeWorkerUtils({ pgPool: pool });
+      await utils.forceUnlockWorkers(ended.poolIds).finally(() => utils.release());
+      return await runWorker(options, pool);
+    } catch (error) {
+      options.log.warn({ err: error, part: 'jobs' }, 'the runner cannot be replaced yet');
+    }
+  }
+}
+
+const restartMs = 500;
+
+async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
   const { EventEmitter } = await import('node:events');
   const events = new EventEmitter();
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
-    options.onWorker(worker.workerId),
-  );
+  const poolIds: string[] = [];
+  // Jobs are locked in the name of the pool, not of the single worker that runs them.
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+    poolIds.push(workerPool.id);
+    options.onWorker(workerPool.id);
+  });
   const logger = new Logger(() => (level, message) => {
     const known = level === 'warning' ? 'warn' : level;
     if (known !== 'info') options.log[known]({ part: 'jobs' }, message);
   });
-  return run({
-    connectionString: options.url,
+  const runner = await run({
+    // Gathered results have somebody who hears that they could not be written; single ones end the whole process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    pgPool: pool,
     concurrency: options.concurrency,
     noHandleSignals: true,
     events: events as never,
@@ -123,6 +189,7 @@ export async function startWorker(options: WorkerOptions): Promise<Runner> {
       })),
     ),
   });
+  return { runner, poolIds };
 }
 
 type Helpers = { abortSignal?: AbortSignal };

@@ -36,16 +36,20 @@ export async function startLiveness({ database, processId, role, log }: Options)
   };
   await beat();
   let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
+  const tell = () => {
     running ??= beat()
       .catch((error) => log.warn({ err: error }, 'could not tell the database that this process lives'))
       .finally(() => {
         running = null;
       });
-  }, beatMs);
+  };
+  const timer = setInterval(tell, beatMs);
   return {
     processId,
-    addWorker: (workerId) => void workerIds.push(workerId),
+    addWorker(workerId) {
+      workerIds.push(workerId);
+      tell(); // at once: a job taken before the next beat must be found too if the process dies
+    },
     sharesApi: () => apis > 1,
     async stop() {
       clearInterval(timer);

@@ -346,9 +346,11 @@ for (const secure of [false, true]) {
     const dripping = await listen(
       context,
       (socket) => {
-        socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n'));
-        const drip = setInterval(() => socket.write('x'), 5);
-        socket.on('close', () => clearInterval(drip));
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n');
+          const drip = setInterval(() => socket.write('x'), 5);
+          socket.on('close', () => clearInterval(drip));
+        });
       },
       { secure },
     );

@@ -10,6 +10,7 @@ import { type Call, type Incoming, type Prepared, prepare, type Serving } from '
 import { databaseFailure } from './db/database.ts';
 import { docsPages } from './docs-pages.ts';
 import { ApiError, errorBody, invalid } from './errors.ts';
+import { equalInConstantTime } from './hashing.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { randomBase32 } from './ids.ts';
 import type { Log } from './logging.ts';
@@ -21,10 +22,12 @@ import { type Page, servePages } from './pages.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
+const newRequestId = () => `req_${randomBase32(10)}`;
+
 export type ServerOptions = {
   operations: Operation[];
-  mounts?: Mount[];
   pages?: Page[];
+  mounts?: Mount[];
   serving: Serving;
   publicUrl: () => string;
   trustedProxies: string[];
@@ -49,12 +52,19 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const app = fastify({
     // We write our own line per request: the framework's would cost a logger per request and repeat itself.
     logger: false,
-    genReqId: () => `req_${randomBase32(10)}`,
+    genReqId: newRequestId,
     bodyLimit: maxBodyBytes,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     // A hanging client may not hold a connection: headers within 10 s, the whole request within 30 s.
     requestTimeout: 30_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    http: {
+      headersTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      // Both limits are looked at this often; Node's own 30 s would let them slip by as much.
+      connectionsCheckingInterval: 2_000,
+      // A missing Host is refused below, with a body like every other refusal.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: 1_024, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(asApiError(error), request, reply),
     clientErrorHandler: (error, socket) =>
@@ -63,12 +73,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
   }) as unknown as FastifyInstance;
 
+  // Node would answer an expectation it does not know with a bare 417; RFC 9110 lets us pass over it.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+
   const sendError = (error: ApiError, request: FastifyRequest, reply: FastifyReply) => {
     metrics.refusals.inc({ code: error.code });
     const { retryAfterSeconds } = error;
     reply
       .code(error.status)
-      .headers({ ...request.call?.headers, ...error.facts.headers, 'x-request-id': request.id })
+      .headers({ 'x-request-id': request.id, ...request.call?.headers, ...error.facts.headers })
       .headers(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
       .headers(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) })
       .type('application/json')
@@ -82,7 +95,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // The body stays as it was sent: signatures and fingerprints cover its bytes, and it is judged after the caller.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = asApiError(error);
+    // Whoever hung up within the request hears no answer, and nothing of ours has failed.
+    const known = request.raw.aborted ? invalid({ path: 'body', issue: 'ended early' }) : asApiError(error);
     if (known.code === 'INTERNAL_PERMANENT_ERROR' || known.code === 'INTERNAL_TEMPORARY_ERROR') {
       log.error(
         { err: known.cause ?? error, requestId: request.id, operation: request.operationId },
@@ -90,6 +104,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       );
     }
     return sendError(known, request, reply);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const { httpVersion, headers } = request.raw;
+    if (httpVersion === '1.1' && !headers.host) throw invalid({ path: 'Host', issue: 'is required' });
   });
   app.addHook('onResponse', async (request, reply) => {
     const { operationId } = request;
@@ -187,9 +206,7 @@ function incomingOf(request: FastifyRequest, log: Log): Incoming {
 }
 
 function send(reply: FastifyReply, request: FastifyRequest, answer: StoredAnswer): FastifyReply {
-  reply
-    .code(answer.status)
-    .headers({ ...request.call!.headers, ...answer.headers, 'x-request-id': request.id });
+  reply.code(answer.status).headers({ ...request.call!.headers, ...answer.headers });
   if (answer.body !== '' && !answer.headers['content-type']) reply.type('application/json');
   return reply.send(answer.body === '' ? undefined : answer.body);
 }
@@ -208,6 +225,7 @@ const requestIssues: Record<string, { path: string; issue: string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { path: 'Content-Length', issue: 'does not match the body' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { path: 'Content-Type', issue: 'must be application/json' },
   FST_ERR_BAD_URL: { path: 'url', issue: 'is not a valid URL' },
+  FST_ERR_MAX_PARAM_LENGTH: { path: 'url', issue: 'has too long a part' },
 };
 
 /** What never became a request (broken or oversized headers, a time-out) is answered on the bare socket. */
@@ -218,11 +236,13 @@ function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl:
     cause.code === 'HPE_HEADER_OVERFLOW'
       ? 'must be at most 16 KiB'
       : cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'must arrive within 30 seconds'
+        ? 'must arrive in time: its headers within 10 seconds, all of it within 30'
         : 'is not valid HTTP';
-  const body = JSON.stringify(errorBody(invalid({ path, issue }), { docsUrl }));
+  const requestId = newRequestId();
+  const body = JSON.stringify(errorBody(invalid({ path, issue }), { docsUrl, requestId }));
   socket.end(
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n' +
+    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n' +
+      `X-Request-Id: ${requestId}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
@@ -262,6 +282,6 @@ function registerOperatorPages(app: FastifyInstance, options: ServerOptions): vo
 }
 
 function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
-  if (token !== null) return request.headers.authorization === `Bearer ${token}`;
+  if (token !== null) return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
   return ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
 }

@@ -327,14 +327,22 @@ async function listenOn(
     const next = new pg.Client({ connectionString: url, options: sessionOptions('godwit_system') });
     next.on('notification', (message) => onNotify(message.payload ?? ''));
     next.on('error', () => {});
+    try {
+      await next.connect();
+      await next.query(`listen ${next.escapeIdentifier(channel)}`);
+    } catch (error) {
+      void next.end().catch(() => {});
+      throw error;
+    }
+    // Only a connection that stood can be lost. One that never did ends too, and whoever opened it tries again:
+    // were both to try, the tries would double with every failure.
     next.on('end', () => {
       if (closing) return;
       onLost();
       void reconnect();
     });
-    await next.connect();
-    await next.query(`listen ${next.escapeIdentifier(channel)}`);
     client = next;
+    if (closing) await next.end();
   };
   const reconnect = async () => {
     for (let waitMs = 50; !closing; waitMs = Math.min(waitMs * 2, 2_000)) {

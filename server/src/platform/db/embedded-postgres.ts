@@ -21,13 +21,13 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, connect as openSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { connect } from './connect.ts';
 
 const run = promisify(execFile);
 const rootHome = '/var/lib/godwit';
@@ -45,6 +45,7 @@ export type EmbeddedPostgres = {
 
 type Identity = { uid: number; gid: number };
 type Connection = { port: number; socketDir: string | null; password: string };
+type Server = { connection: Connection; pid: number };
 type Options = { dataDir: string; settings?: Record<string, string> };
 
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
@@ -58,17 +59,11 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   if (created) await createCluster({ binaries, location, identity, passwordFile });
   const password = (await readFile(passwordFile, 'utf8')).trim();
 
-  let connection = await runningConnection(location, password);
-  const started = connection === null;
-  connection ??= await launch({
-    binaries,
-    location,
-    identity,
-    password,
-    dataDir,
-    settings: options.settings,
-  });
-  if (started) await ensureDatabase(connection);
+  const running = await settledServer(location, password);
+  const { connection, started } = running
+    ? { ...running, started: false }
+    : await launch({ binaries, location, identity, password, dataDir, settings: options.settings });
+  await ensureDatabase(connection);
   const stop = async () => {
     await run(join(binaries, 'bin', 'pg_ctl'), ['stop', '-D', location, '-m', 'fast', '-w', '-t', '30'], {
       ...identity,
@@ -79,15 +74,6 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   return { url: connectionUrl(connection), location, created, started, stop };
 }
 
-/** The URL of a server that runs on this data folder now, or null. */
-export async function findEmbeddedPostgres(dataDir: string): Promise<string | null> {
-  const location = join(resolve(dataDir), 'postgres');
-  const password = await readFile(join(resolve(dataDir), 'postgres.password'), 'utf8').catch(() => null);
-  if (password === null) return null;
-  const connection = await runningConnection(location, password.trim());
-  return connection && connectionUrl(connection);
-}
-
 function connectionUrl({ port, socketDir, password }: Connection, database = 'godwit'): string {
   // A Unix socket costs the CPU about a third less per query than TCP over loopback.
   return socketDir
@@ -95,13 +81,12 @@ function connectionUrl({ port, socketDir, password }: Connection, database = 'go
     : `postgres://godwit:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** Asked at every start: the process may have died between making the cluster and making the database in it. */
+/** Asked every time: whoever made the cluster may have died before it made the database, or be about to make it. */
 async function ensureDatabase(connection: Connection): Promise<void> {
-  const client = new pg.Client({ connectionString: connectionUrl(connection, 'postgres') });
-  await client.connect();
+  const client = await connect(connectionUrl(connection, 'postgres'));
   try {
     const { rowCount } = await client.query("select from pg_database where datname = 'godwit'");
-    if (rowCount === 0) await client.query('create database godwit');
+    if (rowCount === 0) await client.query('create database godwit').catch(unlessThere);
   } finally {
     await client.end();
   }
@@ -168,10 +153,14 @@ async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(native, target.replace(/^native\//, ''));
-    await symlink(source.split('/').pop()!, link).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await symlink(source.split('/').pop()!, link).catch(unlessThere);
   }
+}
+
+/** Of two that start at one moment, the second uses what the first has made. */
+function unlessThere(error: NodeJS.ErrnoException): void {
+  const duplicates = ['EEXIST', '42P04', '23505'];
+  if (!duplicates.includes(error.code ?? '')) throw error;
 }
 
 async function placeCluster(dataDir: string, identity: Identity | null): Promise<string> {
@@ -181,8 +170,8 @@ async function placeCluster(dataDir: string, identity: Identity | null): Promise
   if (!identity || (await othersCanEnter(dataDir))) return place;
   await mkdir(rootHome, { recursive: true, mode: 0o755 });
   const elsewhere = join(rootHome, `cluster-${randomBytes(6).toString('hex')}`);
-  await symlink(elsewhere, place);
-  return elsewhere;
+  await symlink(elsewhere, place).catch(unlessThere);
+  return readlink(place);
 }
 
 async function othersCanEnter(folder: string): Promise<boolean> {
@@ -198,10 +187,10 @@ async function createCluster({ binaries, location, identity, passwordFile }: New
   const half = `${location}.new-${randomBytes(4).toString('hex')}`;
   await mkdir(half, { mode: 0o700 });
   if (identity) await chown(half, identity.uid, identity.gid);
-  const password = randomBytes(24).toString('hex');
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  const fresh = `${randomBytes(24).toString('hex')}\n`;
+  await writeFile(passwordFile, fresh, { flag: 'wx', mode: 0o600 }).catch(unlessThere);
   const handedOver = join(half, '..', `.password-${randomBytes(8).toString('hex')}`);
-  await writeFile(handedOver, `${password}\n`, { mode: 0o600 });
+  await writeFile(handedOver, await readFile(passwordFile), { mode: 0o600 });
   if (identity) await chown(handedOver, identity.uid, identity.gid);
   try {
     // The built-in C.UTF-8 locale sorts by code point and is the same on every operating system.
@@ -211,7 +200,9 @@ async function createCluster({ binaries, location, identity, passwordFile }: New
       ...identity,
       cwd: half,
     });
-    await rename(half, location);
+    await rename(half, location).catch((error) => {
+      if (!existsSync(join(location, 'PG_VERSION'))) throw error;
+    });
   } finally {
     await rm(handedOver, { force: true });
     await rm(half, { recursive: true, force: true });
@@ -219,11 +210,42 @@ async function createCluster({ binaries, location, identity, passwordFile }: New
 }
 
 /** Reads postmaster.pid, which PostgreSQL itself keeps: pid, folder, start, port, socket folder, address, key, status. */
-async function runningConnection(location: string, password: string): Promise<Connection | null> {
+async function readPidFile(location: string) {
   const text = await readFile(join(location, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, , , port, socketDir, , , status] = text.split('\n').map((line) => line.trim());
-  if (!pid || !status?.startsWith('ready') || !isAlive(Number(pid))) return null;
-  return { port: Number(port), socketDir: socketDir || null, password };
+  if (!pid || !isAlive(Number(pid))) return null;
+  return { pid: Number(pid), port: Number(port), socketDir: socketDir || null, ready: status === 'ready' };
+}
+
+async function readyServer(location: string, password: string): Promise<Server | null> {
+  const found = await readPidFile(location);
+  // A file left by a crash may name a process that is something else today, so the server itself is asked.
+  if (!found?.ready || !(await accepts(found))) return null;
+  const { pid, port, socketDir } = found;
+  return { pid, connection: { port, socketDir, password } };
+}
+
+/** The server on this folder, or null when there is none. One that is just starting or stopping is waited for. */
+async function settledServer(location: string, password: string): Promise<Server | null> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 10) {
+    const found = await readPidFile(location);
+    if (!found || found.ready) break;
+    await sleep(10);
+  }
+  return readyServer(location, password);
+}
+
+function accepts({ port, socketDir }: { port: number; socketDir: string | null }): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = socketDir
+      ? openSocket(join(socketDir, `.s.PGSQL.${port}`))
+      : openSocket({ port, host: '127.0.0.1' });
+    socket.once('error', () => done(false));
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
+  });
 }
 
 function isAlive(pid: number): boolean {
@@ -244,7 +266,7 @@ type Launch = {
   settings?: Record<string, string> | undefined;
 };
 
-async function launch(options: Launch): Promise<Connection> {
+async function launch(options: Launch): Promise<Server & { started: boolean }> {
   const { binaries, location, identity, password, dataDir } = options;
   const socketDir = process.platform === 'win32' ? '' : await makeSocketDir(identity);
   const settings = {
@@ -274,12 +296,15 @@ async function launch(options: Launch): Promise<Connection> {
     exited = true;
   });
   child.unref();
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 10) {
-    const connection = await runningConnection(location, password);
-    if (connection) return connection;
-    if (exited) break;
+  for (let waitedMs = 0; waitedMs < 60_000 && !exited; waitedMs += 10) {
+    const server = await readyServer(location, password);
+    if (server) return { ...server, started: server.pid === child.pid };
     await sleep(10);
   }
+  if (socketDir) await rm(socketDir, { recursive: true, force: true });
+  // Of two that start at one moment PostgreSQL lets one run.
+  const winner = await settledServer(location, password);
+  if (winner) return { ...winner, started: false };
   throw new Error(`The embedded PostgreSQL did not start; ${logFile} says why.`);
 }
 

@@ -1,0 +1,14 @@
+import pg from 'pg';
+import type { Log } from '../logging.ts';
+
+/**
+ * Connections with the rights of the URL's own user, for the job queue. The queue forgets its own pool before the last
+ * connection of it has closed; a database that stops in between would then end the process with an error nobody hears.
+ */
+export function openOwnerPool(url: string, max: number, log: Log): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max });
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'a connection of the job queue was lost'));
+  // Whoever uses a connection that is lost learns of it there.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { type Config, ConfigError, readConfig, variables } from '../../src/platform/config.ts';
+import { checkout } from './godwit.ts';
+
+type Case = {
+  fallback: unknown;
+  good: [given: string, read: unknown][];
+  bad: [given: string, says: string][];
+};
+
+const key = (letter: string) => Buffer.alloc(32, letter).toString('base64');
+const wholeFrom = (least: number, most: number) => `must be a whole number from ${least} to ${most}.`;
+const proxies = 'must be addresses or CIDR ranges, comma-separated, such as 10.0.0.0/8.';
+const mailFrom = 'must be an address such as Godwit <no-reply@example.com>.';
+const masterKeys = 'must be 32 bytes in base64, which is 44 characters, or several such, comma-separated.';
+
+const cases: { [K in keyof Config]: Case } = {
+  port: {
+    fallback: 8080,
+    good: [
+      ['0', 0],
+      ['80', 80],
+      ['65535', 65_535],
+      [' 3000 ', 3000],
+    ],
+    bad: ['abc', '-1', '65536', '80.5', '0x50', '1e3', '8 0'].map((given) => [given, wholeFrom(0, 65_535)]),
+  },
+  host: {
+    fallback: '127.0.0.1',
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+      ['localhost', 'localhost'],
+    ],
+    bad: [],
+  },
+  publicUrl: {
+    fallback: null,
+    good: [
+      ['https://api.example.org', 'https://api.example.org'],
+      ['http://localhost:8080/', 'http://localhost:8080'],
+    ],
+    bad: ['api.example.org', 'ftp://example.org', 'https//x'].map((given) => [
+      given,
+      'must be a URL such as https://….',
+    ]),
+  },
+  databaseUrl: {
+    fallback: null,
+    good: [
+      ['postgres://me:word@db.example.org:5432/godwit', 'postgres://me:word@db.example.org:5432/godwit'],
+      ['postgresql://db/godwit?sslmode=require', 'postgresql://db/godwit?sslmode=require'],
+      [
+        'postgres://me:word@/godwit?host=%2Ftmp&port=5433',
+        'postgres://me:word@/godwit?host=%2Ftmp&port=5433',
+      ],
+    ],
+    bad: ['mysql://db/x', 'db.example.org', 'localhost:5432'].map((given) => [
+      given,
+      'must be a URL such as postgres://….',
+    ]),
+  },
+  dataDir: {
+    fallback: join(checkout, '.godwit'),
+    good: [
+      ['/var/lib/x', '/var/lib/x'],
+      ['here', resolve('here')],
+    ],
+    bad: [],
+  },
+  logLevel: {
+    fallback: 'info',
+    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level]),
+    bad: ['loud', 'INFO', 'verbose'].map((given) => [
+      given,
+      'must be one of trace, debug, info, warn, error, fatal, silent.',
+    ]),
+  },
+  masterKey: {
+    fallback: null,
+    good: [
+      [key('a'), key('a')],
+      [`${key('b')}, ${key('a')}`, `${key('b')}, ${key('a')}`],
+    ],
+    bad: ['short', key('a').slice(0, -1), `${key('a')},`, 'a'.repeat(44)].map((given) => [given, masterKeys]),
+  },
+  region: {
+    fallback: 'local',
+    good: [
+      ['eu-west-1', 'eu-west-1'],
+      ['a', 'a'],
+    ],
+    bad: ['EU', 'eu west', 'a'.repeat(33), 'eu_west'].map((given) => [
+      given,
+      'must be 1 to 32 of a-z, 0-9 and -.',
+    ]),
+  },
+  trustedProxies: {
+    fallback: [],
+    good: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['10.0.0.0/8, ::1,fd00::/8', ['10.0.0.0/8', '::1', 'fd00::/8']],
+    ],
+    bad: ['proxy.example.org', '10.0.0.0/33', '10.0.0.1;10.0.0.2', 'true'].map((given) => [given, proxies]),
+  },
+  databaseConnections: {
+    fallback: 20,
+    good: [
+      ['2', 2],
+      ['500', 500],
+    ],
+    bad: ['1', '501', 'many'].map((given) => [given, wholeFrom(2, 500)]),
+  },
+  rateLimitStore: {
+    fallback: 'auto',
+    good: ['auto', 'memory', 'postgres'].map((store) => [store, store]),
+    bad: ['redis', 'Auto'].map((given) => [given, 'must be one of auto, memory, postgres.']),
+  },
+  requestsPerSecond: {
+    fallback: 100,
+    good: [
+      ['1', 1],
+      ['1000000', 1_000_000],
+    ],
+    bad: ['0', '1000001', '2.5', 'all'].map((given) => [given, wholeFrom(1, 1_000_000)]),
+  },
+  metricsToken: {
+    fallback: null,
+    good: [['a token', 'a token']],
+    bad: [],
+  },
+  smtpUrl: {
+    fallback: null,
+    good: [['smtps://user:word@mail.example.org', 'smtps://user:word@mail.example.org']],
+    bad: ['mail.example.org', 'https://mail.example.org'].map((given) => [
+      given,
+      'must be a URL such as smtps://….',
+    ]),
+  },
+  mailFrom: {
+    fallback: 'Godwit <godwit@localhost>',
+    good: [
+      ['no-reply@example.org', 'no-reply@example.org'],
+      ['Example <no-reply@example.org>', 'Example <no-reply@example.org>'],
+    ],
+    bad: ['example.org', 'a@b, c@d', 'A <a@b> B', 'A <a@b>\r\nBcc: c@d'].map((given) => [given, mailFrom]),
+  },
+  allowPrivateWebhooks: {
+    fallback: false,
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', '1', 'TRUE'].map((given) => [given, 'must be one of true, false.']),
+  },
+};
+
+for (const [field, { fallback, good, bad }] of Object.entries(cases) as [keyof Config, Case][]) {
+  const { name } = variables[field];
+
+  test(`${name} has its default, also when it is set to nothing`, () => {
+    for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
+      assert.deepEqual(readConfig(env)[field], fallback);
+    }
+  });
+
+  test(`${name} is read`, () => {
+    for (const [given, read] of good) assert.deepEqual(readConfig({ [name]: given })[field], read, given);
+  });
+
+  test(`${name} is refused by its name, with what it should be and without what it was`, () => {
+    for (const [given, says] of bad) {
+      assert.throws(() => readConfig({ [name]: given }), new ConfigError(`${name} ${says}`), given);
+    }
+  });
+}
+
+test('the README lists exactly the variables there are, with their defaults', async () => {
+  const readme = await readFile(join(checkout, 'README.md'), 'utf8');
+  const listed = [...readme.matchAll(/^\| `([A-Z][A-Z_]+)` \| (?:`([^`]*)`)?/gm)].map(
+    ([, name, fallback = '']) => [name, fallback],
+  );
+  const there = Object.values(variables).map(({ name, fallback }) => [
+    name,
+    name === 'DATA_DIR' ? '.godwit' : fallback,
+  ]);
+  assert.deepEqual(listed, there);
+});

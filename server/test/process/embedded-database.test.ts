@@ -1,0 +1,91 @@
+// The PostgreSQL a service brings along: where it lives, who may start it, and what becomes of it after a crash.
+import assert from 'node:assert/strict';
+import { readlinkSync } from 'node:fs';
+import { chown, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { call, credentialsIn, dataFolder, godwit, postgresPid, startGodwit } from './godwit.ts';
+
+const asRoot = process.getuid?.() === 0;
+
+test('two starts at one moment on one fresh folder give one service', async (context) => {
+  const dataDir = await dataFolder(context);
+  const starts = await Promise.allSettled([1, 2].map(() => startGodwit(context, { DATA_DIR: dataDir })));
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const refused = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []));
+  assert.equal(running.length, 1);
+  assert.match(refused[0]!, /Another Godwit runs on/);
+  const { key } = credentialsIn(running[0]!.text());
+  assert.equal((await call(`${running[0]!.url}/v1/me`, { key })).status, 200);
+  assert.equal((await running[0]!.stop()).code, 0);
+  assert.equal(postgresPid(dataDir), null);
+});
+
+test('a data folder that other users cannot enter works', async (context) => {
+  const dataDir = await dataFolder(context, 0o700);
+  const service = await startGodwit(context, { DATA_DIR: dataDir });
+  const { key } = credentialsIn(service.text());
+  assert.equal((await call(`${service.url}/v1/me`, { key })).status, 200);
+  if (asRoot) assert.match(readlinkSync(join(dataDir, 'postgres')), /^\/var\/lib\/godwit\/cluster-/);
+  assert.equal((await service.stop()).code, 0);
+  assert.equal(postgresPid(dataDir), null);
+});
+
+test('an ordinary user needs nothing but a folder of their own', async (context) => {
+  if (!asRoot) return context.skip('the whole test runs as an ordinary user already');
+  const nobody = { uid: 65_534, gid: 65_534 };
+  const home = await dataFolder(context);
+  await chown(home, nobody.uid, nobody.gid);
+  const service = await startGodwit(context, { HOME: home, DATA_DIR: home }, nobody);
+  const { key } = credentialsIn(service.text());
+  assert.equal((await call(`${service.url}/v1/me`, { key })).status, 200);
+  assert.equal((await service.stop()).code, 0);
+  assert.equal(postgresPid(home), null);
+});
+
+test('a killed service leaves its database running, and the next start takes it over', async (context) => {
+  const dataDir = await dataFolder(context);
+  const killed = await startGodwit(context, { DATA_DIR: dataDir });
+  const { key } = credentialsIn(killed.text());
+  const database = postgresPid(dataDir);
+  assert.equal((await killed.stop('SIGKILL')).signal, 'SIGKILL');
+  assert.equal(postgresPid(dataDir), database);
+
+  // A command uses the orphan as it finds it; only a service owns it.
+  assert.equal((await godwit(['doctor'], { DATA_DIR: dataDir })).code, 0);
+  assert.equal(postgresPid(dataDir), database);
+
+  const next = await startGodwit(context, { DATA_DIR: dataDir });
+  assert.equal(postgresPid(dataDir), database);
+  assert.equal((await call(`${next.url}/v1/me`, { key })).status, 200);
+  assert.deepEqual(await next.stop(), { code: 0, signal: null });
+  assert.equal(postgresPid(dataDir), null);
+});
+
+test('what a crash left behind does not hinder a start, even when the old process id is in use', async (context) => {
+  const dataDir = await dataFolder(context);
+  const before = await startGodwit(context, { DATA_DIR: dataDir });
+  const { key } = credentialsIn(before.text());
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  const left = await readFile(pidFile, 'utf8');
+  await before.stop();
+  // As after a power cut: the file is still there, and its number now belongs to something else.
+  await writeFile(pidFile, left.replace(/^\d+/, '1'));
+  if (asRoot) await chown(pidFile, ...(await ownerIds(join(dataDir, 'postgres'))));
+
+  const next = await startGodwit(context, { DATA_DIR: dataDir });
+  assert.equal((await call(`${next.url}/v1/me`, { key })).status, 200);
+  assert.equal((await next.stop()).code, 0);
+});
+
+async function ownerIds(path: string): Promise<[number, number]> {
+  const { uid, gid } = await stat(path);
+  return [uid, gid];
+}
+
+test('a command without a service starts the database for itself and stops it again', async (context) => {
+  const dataDir = await dataFolder(context);
+  const migrated = await godwit(['migrate'], { DATA_DIR: dataDir });
+  assert.equal(migrated.code, 0, migrated.stderr);
+  assert.equal(postgresPid(dataDir), null);
+});

@@ -1,0 +1,150 @@
+// PostgreSQL goes away and comes back; the service stays, says so, and recovers by itself.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { before, describe, test } from 'node:test';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { generateMasterKey } from '../../src/platform/sealing.ts';
+import { type Bootstrapped, bootstrapped, type Given, ownerOf, suiteLifetime } from './fixtures.ts';
+import { call, dataFolder, type Started, startGodwit, until } from './godwit.ts';
+
+const recoveryMs = 5_000;
+
+describe('while PostgreSQL is away', () => {
+  const lifetime = suiteLifetime();
+  let postgres: EmbeddedPostgres;
+  let env: Given;
+  let account: Bootstrapped;
+  let service: Started;
+  let comeBack: () => Promise<void>;
+
+  before(async () => {
+    const dataDir = await dataFolder(lifetime);
+    const port = await freePort();
+    const settings = { port: String(port), fsync: 'off' };
+    comeBack = async () => {
+      postgres = await startEmbeddedPostgres({ dataDir, settings });
+    };
+    await comeBack();
+    // Over TCP, since the folder of the socket changes with every start.
+    const password = /:([0-9a-f]+)@/.exec(postgres.url)![1];
+    const DATABASE_URL = `postgres://godwit:${password}@127.0.0.1:${port}/godwit`;
+    env = { DATABASE_URL, DATA_DIR: dataDir, MASTER_KEY: generateMasterKey() };
+    account = await bootstrapped(env);
+    service = await startGodwit(lifetime, env);
+  });
+
+  const me = () => call(`${service.url}/v1/me`, { key: account.sandboxKey });
+  const record = (idempotencyKey: string) =>
+    call(`${service.url}/v1/accounts/${account.accountSid}/authorizations`, {
+      method: 'POST',
+      key: account.sandboxKey,
+      body: { task: 'TEMPLATE_APPEAL', resourceRef: 'x', instruction: 'x' },
+      headers: { 'idempotency-key': idempotencyKey },
+    });
+
+  test('the service says that it is not ready, and answers what may be repeated', async (context) => {
+    assert.equal((await me()).status, 200);
+    assert.deepEqual((await call(`${service.url}/readyz`)).body, { status: 'ready' });
+    await postgres.stop();
+
+    const notReady = await call(`${service.url}/readyz`);
+    assert.equal(notReady.status, 503);
+    assert.deepEqual(notReady.body, { status: 'not ready', reason: 'the database does not answer' });
+    assert.equal((await call(`${service.url}/healthz`)).status, 200);
+    const idempotencyKey = randomUUID();
+    for (const { status, body, headers } of [await me(), await record(idempotencyKey)]) {
+      assert.deepEqual([status, body.error.code], [503, 'INTERNAL_TEMPORARY_ERROR']);
+      assert.equal(body.error.retryable, true);
+      assert.ok(Number(headers.get('retry-after')) >= 1);
+    }
+
+    // Long enough for several attempts: each that fails must leave one that goes on trying, and not two.
+    const attempts = () => service.text().split('cannot listen to the database yet').length - 1;
+    await until('it has tried again several times', () => attempts() >= 4);
+    await comeBack();
+    const beganMs = performance.now();
+    await until(
+      'the service is ready',
+      async () => (await call(`${service.url}/readyz`)).status === 200,
+      recoveryMs,
+    );
+    await until('requests are answered', async () => (await me()).status === 200, recoveryMs);
+    context.diagnostic(
+      `recovered after ${Math.round(performance.now() - beganMs)} ms, promised ${recoveryMs} ms`,
+    );
+    assert.equal((await record(idempotencyKey)).status, 201);
+    const owner = await ownerOf(context, env);
+    const listeners = () => owner.query("select from pg_stat_activity where query like 'listen \"api_key%'");
+    await until('it listens again', async () => (await listeners()).rowCount !== 0, recoveryMs);
+    assert.equal((await listeners()).rowCount, 1);
+    await owner.end();
+  });
+
+  test('a key disabled meanwhile is refused afterwards', async (context) => {
+    assert.equal((await me()).status, 200);
+    await postgres.stop();
+    await comeBack();
+    const owner = await ownerOf(context, env);
+    await owner.query('update api_keys set disabled_at = now() where not livemode');
+    await until(
+      'the key is refused',
+      async () => (await me()).body.error?.code === 'API_KEY_DISABLED',
+      recoveryMs,
+    );
+    await owner.query('update api_keys set disabled_at = null');
+    await until('the key works again', async () => (await me()).status === 200, recoveryMs);
+    await owner.end();
+  });
+
+  test('a job that was running is tried again, and the worker goes on working', async (context) => {
+    const owner = await ownerOf(context, env);
+    await expiredKey(owner, account.accountSid, 'held');
+    await owner.query('begin');
+    await owner.query("select from idempotency_keys where key = 'held' for update");
+    const other = await ownerOf(context, env);
+    await other.query("select graphile_worker.add_job('platform.sweep-idempotency-keys', max_attempts => 5)");
+    await until('the job runs', async () => {
+      const held = 'select from graphile_worker._private_jobs where locked_by is not null';
+      return (await other.query(held)).rowCount === 1;
+    });
+    await postgres.stop();
+    await comeBack();
+    const after = await ownerOf(context, env);
+    await until('the job is done', async () => {
+      await after.query('update graphile_worker._private_jobs set run_at = now() where locked_by is null');
+      return (await after.query("select from idempotency_keys where key = 'held'")).rowCount === 0;
+    });
+    await expiredKey(after, account.accountSid, 'later');
+    await after.query("select graphile_worker.add_job('platform.sweep-idempotency-keys')");
+    await until('a later job is done', async () => {
+      return (await after.query("select from idempotency_keys where key = 'later'")).rowCount === 0;
+    });
+    await after.end();
+  });
+
+  test('the service can be stopped', async () => {
+    await postgres.stop();
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  });
+});
+
+type Owner = Awaited<ReturnType<typeof ownerOf>>;
+
+async function expiredKey(owner: Owner, accountSid: string, key: string): Promise<void> {
+  await owner.query(
+    `insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
+       created_at, expires_at)
+     values ($1, false, '', $2, 'x', '', 'x', now() - interval '2 days', now() - interval '1 day')`,
+    [accountSid, key],
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { freshDatabase, ownerOf } from './fixtures.ts';
+import {
+  type Answer,
+  call,
+  credentialsIn,
+  dataFolder,
+  godwit,
+  postgresPid,
+  type Started,
+  startGodwit,
+} from './godwit.ts';
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+
+// What is promised, and what a busy machine is allowed.
+const firstStartMs = 4_000;
+const nextStartMs = 1_500;
+const leniency = 4;
+
+test('the first start shows a key that works, and the second keeps the data and shows none', async (context) => {
+  const dataDir = await dataFolder(context);
+  const first = await startGodwit(context, { DATA_DIR: dataDir });
+  context.diagnostic(`first start: ready after ${seconds(first.readyMs)}, promised ${seconds(firstStartMs)}`);
+  assert.ok(first.readyMs < leniency * firstStartMs);
+  const { accountSid, key } = credentialsIn(first.text());
+  const answer = await asTheCurlLineSays(first.text());
+  assert.equal(answer.status, 200);
+  assert.equal(answer.body.accountSid, accountSid);
+  assert.deepEqual(await first.stop('SIGINT'), { code: 0, signal: null });
+  assert.equal(postgresPid(dataDir), null);
+
+  const second = await startGodwit(context, { DATA_DIR: dataDir });
+  context.diagnostic(`next start: ready after ${seconds(second.readyMs)}, promised ${seconds(nextStartMs)}`);
+  assert.ok(second.readyMs < leniency * nextStartMs);
+  assert.doesNotMatch(second.text(), /gw_test_|Sandbox key|Sign in|curl/);
+  assert.equal((await call(`${second.url}/v1/me`, { key })).status, 200);
+  assert.deepEqual(await second.stop('SIGTERM'), { code: 0, signal: null });
+  assert.equal(postgresPid(dataDir), null);
+});
+
+/** Sends what a person would send by copying the line. */
+function asTheCurlLineSays(banner: string): Promise<Answer> {
+  const line = /^\s*curl (\S+) -H "([^:]+): ([^"]+)"$/m.exec(banner);
+  assert.ok(line, 'the banner has a curl line');
+  const [, url, name, value] = line;
+  return call(url!, { headers: { [name!]: value! } });
+}
+
+test('two copies run side by side, and a third on the folder of one of them is sent away', async (context) => {
+  const [here, there] = [await dataFolder(context), await dataFolder(context)];
+  const copies = await Promise.all([here, there].map((DATA_DIR) => startGodwit(context, { DATA_DIR })));
+  const [mine, other] = copies as [Started, Started];
+  const { key } = credentialsIn(mine.text());
+  assert.notEqual(mine.url, other.url);
+  assert.equal((await call(`${other.url}/v1/me`, { key })).status, 401);
+
+  const third = await godwit(['start'], { PORT: '0', DATA_DIR: here });
+  assert.equal(third.code, 2);
+  assert.equal(third.stdout, '');
+  assert.match(third.stderr, /^godwit: Another Godwit runs on .+\. Stop it, or .+ DATA_DIR and PORT\.\n$/);
+  assert.equal((await call(`${mine.url}/v1/me`, { key })).status, 200);
+  for (const copy of copies) assert.equal((await copy.stop()).code, 0);
+});
+
+test('a given database gets no demo organization', async (context) => {
+  const env = await freshDatabase(context);
+  const service = await startGodwit(context, env);
+  assert.doesNotMatch(service.text(), /gw_test_|Account|curl/);
+  assert.match(service.text(), /PostgreSQL at DATABASE_URL/);
+  const owner = await ownerOf(context, env);
+  assert.equal((await owner.query('select from accounts')).rowCount, 0);
+  assert.equal(existsSync(join(env.DATA_DIR, 'postgres')), false);
+  assert.equal((await service.stop()).code, 0);
+});
+
+test('a data folder is made, with every folder above it', async (context) => {
+  const env = await freshDatabase(context);
+  const { MASTER_KEY: _, ...withoutKey } = env;
+  const deep = join(env.DATA_DIR, 'a', 'b', 'c');
+  const service = await startGodwit(context, { ...withoutKey, DATA_DIR: deep });
+  assert.equal(existsSync(join(deep, 'master.key')), true);
+  assert.equal((await service.stop()).code, 0);
+});
+
+test('a worker alone tells no address', async (context) => {
+  const env = await freshDatabase(context);
+  const worker = await startGodwit(context, env, { args: ['start', '--role', 'worker'] });
+  assert.match(worker.text(), /is ready \(worker, /);
+  assert.doesNotMatch(worker.text(), /\/v1|\/docs/);
+  assert.equal((await worker.stop()).code, 0);
+});
+
+test('a port that is taken is one clear line, and no database stays behind', async (context) => {
+  const dataDir = await dataFolder(context);
+  const port = await takenPort(context);
+  const { signal: _, ...refused } = await godwit(['start'], { PORT: String(port), DATA_DIR: dataDir });
+  const stderr = `godwit: PORT ${port} is in use. Set PORT to another, or to 0.\n`;
+  assert.deepEqual(refused, { code: 2, stdout: '', stderr });
+  assert.equal(postgresPid(dataDir), null);
+});
+
+function takenPort(context: { after(work: () => void): void }): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      done((server.address() as { port: number }).port);
+    });
+    context.after(() => server.close());
+  });
+}
+
+test('a master key that does not fit the database stops the start', async (context) => {
+  const env = await freshDatabase(context);
+  const other = await freshDatabase(context);
+  assert.equal((await godwit(['bootstrap', '--json'], env)).code, 0);
+  const refused = await godwit(['start'], { ...env, PORT: '0', MASTER_KEY: other.MASTER_KEY });
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /^godwit: MASTER_KEY does not fit this database: .*\n$/);
+});
