@@ -1037,6 +1037,7 @@ create table suppressions (
 );
 CREATE INDEX suppressions_by_contact ON public.suppressions USING btree (account_sid, contact_sid, sid DESC);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX suppressions_newest_standing ON public.suppressions USING btree (account_sid, livemode, sid DESC) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_to_mirror ON public.suppressions USING btree (mirror_requested_at) WHERE (mirror_requested_at IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));

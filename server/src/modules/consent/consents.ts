@@ -127,7 +127,7 @@ export async function listConsents(t: TenantTx, contactSid: string, pager: Pager
   const rows = await t.many<Row>(sql`
     select ${columns} from consents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${identities})
-       and (${before}::bigint is null or sequence < ${before}::bigint)
+       ${before === null ? sql`` : sql`and sequence < ${before}::bigint`}
      order by sequence desc limit ${pager.fetch}`);
   return pager.page(rows, ({ sequence }) => [sequence], toConsent);
 }

@@ -126,16 +126,21 @@ export async function listSuppressions(t: TenantTx, query: SuppressionQuery, pag
   const filter = identifierFilter(query);
   if (filter && 'details' in filter) throw invalid(...filter.details);
   const owners = filter && (await findOwners(t, filter));
-  const { contactSid = null, reason = null, scope = null, active = true } = query;
-  const before = pager.after?.[0] ?? null;
+  const { contactSid, reason, scope, active = true } = query;
+  const before = pager.after?.[0];
+  // Only the conditions that apply: a plan made for all cases could use none of the indexes.
+  const conditions = [
+    sql`account_sid = ${t.accountSid} and livemode = ${t.livemode}`,
+    ...(contactSid === undefined ? [] : [sql`contact_sid = ${contactSid}`]),
+    ...(owners === null ? [] : [sql`contact_sid = any (${owners})`]),
+    ...(reason === undefined ? [] : [sql`reason = ${reason}`]),
+    ...(scope === undefined ? [] : [sql`scope = ${scope}`]),
+    ...(active ? [inForce(t.now)] : []),
+    ...(before === undefined ? [] : [sql`sid < ${before}`]),
+  ];
   const rows = await t.many<Suppression>(sql`
     select ${suppressionColumns(t.now)} from suppressions
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       and (${contactSid}::text is null or contact_sid = ${contactSid})
-       and (${owners}::text[] is null or contact_sid = any (${owners}::text[]))
-       and (${reason}::text is null or reason = ${reason}) and (${scope}::text is null or scope = ${scope})
-       and (not ${active}::boolean or (${inForce(t.now)}))
-       and (${before}::text is null or sid < ${before})
+     where ${sql.join(conditions, sql` and `)}
      order by sid desc limit ${pager.fetch}`);
   return pager.page(
     rows,
@@ -147,11 +152,11 @@ export async function listSuppressions(t: TenantTx, query: SuppressionQuery, pag
 /** All a contact ever had, newest first. */
 export async function listContactSuppressions(t: TenantTx, contactSid: string, pager: Pager) {
   await survivorOf(t, contactSid); // NOT_FOUND for a contact that is not there
-  const before = pager.after?.[0] ?? null;
+  const before = pager.after?.[0];
   const rows = await t.many<Suppression>(sql`
     select ${suppressionColumns(t.now)} from suppressions
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
-       and (${before}::text is null or sid < ${before})
+       ${before === undefined ? sql`` : sql`and sid < ${before}`}
      order by sid desc limit ${pager.fetch}`);
   return pager.page(
     rows,

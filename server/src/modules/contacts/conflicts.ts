@@ -80,7 +80,7 @@ export async function listConflicts(t: TenantTx, pager: Pager) {
   const rows = await t.many<Row>(sql`
     select ${columns} from contact_conflicts
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       and (${createdAt}::timestamptz is null or (created_at, id) < (${createdAt}, ${id}::uuid))
+       ${pager.after ? sql`and (created_at, id) < (${createdAt}, ${id}::uuid)` : sql``}
      order by created_at desc, id desc limit ${pager.fetch}`);
   const known = await identifiersById(
     t,

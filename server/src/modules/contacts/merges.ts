@@ -57,7 +57,7 @@ export async function listMerges(t: TenantTx, pager: Pager) {
   const rows = await t.many<Row>(sql`
     select ${columns} from contact_merges
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       and (${createdAt}::timestamptz is null or (created_at, id) < (${createdAt}, ${id}::uuid))
+       ${pager.after ? sql`and (created_at, id) < (${createdAt}, ${id}::uuid)` : sql``}
      order by created_at desc, id desc limit ${pager.fetch}`);
   const merges = new Map((await toMerges(t, rows)).map((merge) => [merge.id, merge]));
   return pager.page(
