@@ -69,24 +69,13 @@ async function bench(chosen: Part[]): Promise<number> {
     say: (text: string) => void process.stderr.write(`${text}\n`),
   };
   const profileDir = values.profile === undefined ? null : resolve(values.profile);
-  let stopped = false;
-  // Heard before the stage opens, and obeyed once it stands: nothing half-started may stay behind.
-  const asked = new Promise<void>((hear) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (stopped) process.exit(130);
-        stopped = true;
-        settings.say('stopping, and cleaning up');
-        hear();
-      });
-    }
-  });
+  const ended = hearEnd(settings.say);
   const stage = await openStage({ profileDir });
   try {
     const rows: Row[] = [];
     for (const part of chosen) {
-      const found = await Promise.race([part.run({ ...settings, stage }), asked]);
-      if (!found) return 130;
+      const found = await Promise.race([part.run({ ...settings, stage }), ended]);
+      if (typeof found === 'number') return found;
       rows.push(...found);
       await stage.clear();
     }
@@ -98,4 +87,30 @@ async function bench(chosen: Part[]): Promise<number> {
   } finally {
     await stage.close();
   }
+}
+
+/**
+ * Tells the exit code when the run must end early. Heard before the stage opens and obeyed once it stands, so that
+ * nothing half-started stays behind; what breaks while it is taken down, such as a connection, is no news.
+ */
+function hearEnd(say: (text: string) => void): Promise<number> {
+  let ending = false;
+  return new Promise((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (ending) process.exit(130);
+        ending = true;
+        say('stopping, and cleaning up');
+        end(130);
+      });
+    }
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error: unknown) => {
+        if (ending) return;
+        ending = true;
+        say(`an error nobody caught: ${error instanceof Error ? error.stack : error}`);
+        end(1);
+      });
+    }
+  });
 }

@@ -509,7 +509,8 @@ function toAnswer(operation: Operation, serving: Serving, result: unknown): Stor
 }
 
 /** An answer that says what it is, such as XML, is sent as it stands. */
-const bodyText = ({ body, headers }: Answer) => (headers['content-type'] ? String(body) : JSON.stringify(body));
+const bodyText = ({ body, headers }: Answer) =>
+  headers['content-type'] ? String(body) : JSON.stringify(body);
 
 function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
   if (answer.status >= 400) return;

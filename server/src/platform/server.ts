@@ -165,7 +165,10 @@ const noBody = Buffer.alloc(0);
 /** Everything below a mount's prefix, with its own form of refusal, whoever refuses. */
 function registerMount(app: FastifyInstance, mount: Mount, serving: Serving, log: Log): void {
   const reply = (to: FastifyReply, answer: StoredAnswer) =>
-    to.code(answer.status).headers(answer.headers).send(answer.body === '' ? undefined : answer.body);
+    to
+      .code(answer.status)
+      .headers(answer.headers)
+      .send(answer.body === '' ? undefined : answer.body);
   void app.register(
     async (scope) => {
       scope.addHook('onRequest', async (request) => {
@@ -173,7 +176,8 @@ function registerMount(app: FastifyInstance, mount: Mount, serving: Serving, log
       });
       scope.setErrorHandler((error, request, to) => {
         const refusal = mount.refuse(error);
-        if (!refusal) log.error({ err: error, requestId: request.id, operation: mount.name }, 'a request failed');
+        if (!refusal)
+          log.error({ err: error, requestId: request.id, operation: mount.name }, 'a request failed');
         return reply(to, refusal ?? mount.failed);
       });
       for (const url of ['/', '/*']) {

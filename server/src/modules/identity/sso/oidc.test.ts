@@ -159,7 +159,8 @@ suite('every attack on the callback gets the one refusal, and no session', () =>
     [
       'a state brought to another provider',
       async (browser) => {
-        const other = await made();
+        const other = await made({ justInTime: true });
+        idp.claims = { sub: 'newcomer', email: 'newcomer@example.com' };
         const step = await begin(browser);
         return finish(browser, { ...step, redirectUri: other.urls.redirectUri });
       },

@@ -264,12 +264,12 @@ suite('an assertion works once', () => {
     assertRefused(await post(ssoBrowser(app), asked, xml));
   });
 
-  test('what was meant for one provider is nothing at another', async () => {
+  test('a request made to one provider is not answered by another', async () => {
     const other = await made();
     const browser = ssoBrowser(app);
     const asked = await begin(browser);
-    const acsUrl = other.urls.assertionConsumer;
-    const said = { ...honest(asked, app.clock.now()), recipient: acsUrl, destination: acsUrl };
+    const { assertionConsumer: acsUrl, entityId } = other.urls;
+    const said = honest({ ...asked, acsUrl, entityId }, app.clock.now(), 'dora');
     assertRefused(await post(browser, { ...asked, acsUrl }, good(said)));
   });
 });
