@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
+import { ownerPool } from '../../../../test/harness/postgres.ts';
 import { activate, suspend } from '../../../../test/harness/providers.ts';
 
 let app: TestApp;
@@ -94,7 +96,49 @@ suite('who may ask', () => {
     assertRefused(await own.get('/Users'), 401);
     assert.equal((await app.get('/scim/v2/Users', bearer(body.directoryToken))).status, 200);
   });
+
+  test('nothing of a directory is written after its suspension', async () => {
+    const own = await directory(app, owner);
+    const user = await own.user();
+    const stepUpToken = await owner.stepUp('IDENTITY_PROVIDER_SUSPEND');
+    const path = `${app.at}/identity/providers/${own.id}/suspend`;
+    await whileHeld('select 1 from users where sid = $1 for update', [user.id], async () => {
+      const change = own.patch(`/Users/${user.id}`, { op: 'add', path: 'title', value: 'Late' });
+      await sleep(200);
+      const suspension = app.post(path, { reason: 'Now', stepUpToken }, owner.headers);
+      await sleep(200);
+      return [change, suspension];
+    });
+    const entries = await app.sql<{ action: string }>(
+      `select action from audit_entries where actor = $1 or resource = $2 order by sequence desc limit 3`,
+      [`directory:${own.id}`, own.id],
+    );
+    assert.deepEqual(
+      entries.map(({ action }) => action),
+      ['identity_provider.sessions_ended', 'identity_provider.suspended', 'directory.user_changed'],
+    );
+  });
 });
+
+/** Begins work while a row is held, lets go, and waits for its end. */
+async function whileHeld(
+  text: string,
+  values: unknown[],
+  begin: () => Promise<Promise<Reply>[]>,
+): Promise<Reply[]> {
+  const pool = ownerPool(app.databaseUrl);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(text, values);
+    const begun = await begin();
+    await client.query('commit');
+    return await Promise.all(begun);
+  } finally {
+    client.release();
+    await pool.end();
+  }
+}
 
 suite('what it says of itself', () => {
   test('configuration, resource types and schemas', async () => {
@@ -519,13 +563,36 @@ suite('groups give roles', () => {
       scim.patch(`/Groups/${groups[i % 2]!.id}`, {
         op: 'add',
         path: 'members',
-        value: [{ value: people[i % 10]!.id }],
+        value: [{ value: people[(i >> 1) % 10]!.id }],
       }),
     );
     assert.deepEqual([...new Set((await Promise.all(joins)).map(({ status }) => status))], [200]);
     for (const { id } of people) assert.deepEqual(await rolesOf(id), ['DEVELOPER']);
     for (const { id } of groups) await scim.send('DELETE', `/Groups/${id}`);
     for (const { id } of people) assert.deepEqual(await rolesOf(id), []);
+  });
+
+  test('two groups that take in one person at the same moment give the role once', async () => {
+    const user = await scim.user();
+    const groups = [await scim.group('Developers'), await scim.group('Builders')];
+    const join = ({ id }: { id: string }) =>
+      scim.patch(`/Groups/${id}`, { op: 'add', path: 'members', value: [{ value: user.id }] });
+    // Everything is written but the audit entries, which come last.
+    const replies = await whileHeld(
+      `select 1 from chain_heads where account_sid = $1 for update`,
+      [app.accountSid],
+      async () => {
+        const joins = groups.map(join);
+        await sleep(400);
+        return joins;
+      },
+    );
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.deepEqual(await rolesOf(user.id), ['DEVELOPER']);
+    for (const { id } of groups) await scim.send('DELETE', `/Groups/${id}`);
   });
 
   test('names are taken once, and only users of the directory are members', async () => {

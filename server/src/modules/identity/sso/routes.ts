@@ -75,6 +75,6 @@ export const ssoOperations = [
 async function metadataOf(call: Open, id: string): Promise<Answer<string>> {
   const provider = await call.database.system((s) => findSamlProvider(s, id));
   if (!provider) throw new ApiError('NOT_FOUND');
-  const xml = samlMetadata(call.site.publicUrl, provider);
+  const xml = await samlMetadata(call.site.publicUrl, provider);
   return new Answer(200, xml, { 'content-type': 'application/samlmetadata+xml' });
 }

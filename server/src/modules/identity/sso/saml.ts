@@ -1,6 +1,6 @@
 // Sign-in by SAML 2.0: we ask by redirect, the provider answers with a form. The library proves the signature and gives
 // back the signed element; `saml-assertion.ts` judges what it says.
-import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { SAML } from '@node-saml/node-saml';
 import type { Open } from '../../../platform/operation.ts';
 import { readCertificate, type SamlConfig } from '../providers/config.ts';
 import type { ActiveProvider } from '../providers/providers.ts';
@@ -11,7 +11,9 @@ import type { NewRequest, RequestSecrets } from './sso-requests.ts';
 
 type Where = Pick<ActiveProvider, 'id' | 'publicConfig'>;
 
-function samlFor(publicUrl: string, { id, publicConfig }: Where, requestId = '_'): SAML {
+/** The library is loaded when the first person needs it: the start of the service should not wait for it. */
+async function samlFor(publicUrl: string, { id, publicConfig }: Where, requestId = '_'): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const config = publicConfig as SamlConfig;
   const entityId = entityIdOf(publicUrl, id);
   return new SAML({
@@ -32,13 +34,17 @@ function samlFor(publicUrl: string, { id, publicConfig }: Where, requestId = '_'
   });
 }
 
-export function samlSignInUrl(call: Open, provider: ActiveProvider, request: NewRequest): Promise<string> {
-  const saml = samlFor(call.site.publicUrl, provider, request.secrets.requestId);
+export async function samlSignInUrl(
+  call: Open,
+  provider: ActiveProvider,
+  request: NewRequest,
+): Promise<string> {
+  const saml = await samlFor(call.site.publicUrl, provider, request.secrets.requestId);
   return saml.getAuthorizeUrlAsync(request.state, undefined, {});
 }
 
-export function samlMetadata(publicUrl: string, provider: Where): string {
-  return samlFor(publicUrl, provider).generateServiceProviderMetadata(null);
+export async function samlMetadata(publicUrl: string, provider: Where): Promise<string> {
+  return (await samlFor(publicUrl, provider)).generateServiceProviderMetadata(null);
 }
 
 export type SamlAnswer = { person: ExternalPerson; assertion: { id: string; expiresAt: Date } };
@@ -53,7 +59,8 @@ export async function readSamlAnswer(
   const { publicUrl } = call.site;
   const recipient = assertionConsumerUrl(publicUrl, provider.id);
   judgeEnvelope(Buffer.from(encoded, 'base64').toString('utf8'), recipient);
-  const { profile } = await samlFor(publicUrl, provider).validatePostResponseAsync({ SAMLResponse: encoded });
+  const saml = await samlFor(publicUrl, provider);
+  const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: encoded });
   const { Assertion: assertion } = (profile?.getAssertion?.() ?? {}) as { Assertion?: Assertion };
   if (!assertion) throw new Error('the answer holds no assertion');
   const config = provider.publicConfig as SamlConfig;
