@@ -59,9 +59,9 @@ function demandsField(operation: Guarded): boolean {
     });
 }
 
-async function pathOf(operation: Guarded): Promise<string> {
-  const owner = { accountSid: app.accountSid, livemode: false, key: app.sandboxKey };
-  const values: Record<string, string> = { accountSid: app.accountSid };
+async function pathOf(operation: Guarded, { accountSid, sandboxKey }: Account): Promise<string> {
+  const owner = { accountSid, livemode: false, key: sandboxKey };
+  const values: Record<string, string> = { accountSid };
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
     const make = fixtures[name!];
     values[name!] ??= make ? await make({ app, owner }) : unknownId(operation, name!);
@@ -75,26 +75,37 @@ function unknownId(operation: Guarded, name: string): string {
   return prefix ? newSid(prefix as SidPrefix, new Date('2020-01-01')) : randomUUID();
 }
 
-// What may change though a request is refused: when a credential was last seen, and who lives and how fast they ask.
+// What may change though a request is refused: who lives, how fast they ask, and how often they failed.
 const fleeting = new Set(['processes', 'rate_buckets', 'attempt_counters']);
+// Here a credential's last use is written down; the rest of the row counts.
+const seen: Record<string, string> = { sessions: 'last_seen_at', api_keys: 'last_used_at' };
 
-/** One line per table: what it holds, but for when a credential was last seen. */
+/** Per table, how many rows there are and which transaction last wrote one: whatever is done to it shows in one of them. */
 async function fingerprint(): Promise<Map<string, string>> {
-  const tables = await app.sql<{ name: string }>(`
-    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and (n.nspname = 'public' or (n.nspname, c.relname) = ('graphile_worker', '_private_jobs'))
-     order by 1`);
-  const watched = tables.map(({ name }) => name).filter((name) => !fleeting.has(name.replace('public.', '')));
-  const each = watched.map(
-    (name) => `
-      select '${name}' as name, count(*) || ' ' || coalesce(md5(string_agg(line, '' order by line)), '') as held
-        from (select (to_jsonb(x) - 'last_used_at' - 'last_seen_at')::text as line from ${name} x) lines`,
-  );
-  const rows = await app.sql<{ name: string; held: string }>(each.join(' union all '));
+  statement ??= buildStatement();
+  const rows = await app.sql<{ name: string; held: string }>(await statement);
   return new Map(rows.map(({ name, held }) => [name, held]));
 }
 
-type Scene = { operation: Guarded; who: Person; path: string };
+let statement: Promise<string> | undefined;
+
+async function buildStatement(): Promise<string> {
+  const tables = await app.sql<{ schema: string; name: string }>(`
+    select nspname as schema, relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where relkind in ('r', 'p') and (nspname = 'public' or (nspname, relname) = ('graphile_worker', '_private_jobs'))`);
+  return tables
+    .filter(({ name }) => !fleeting.has(name))
+    .map(({ schema, name }) => {
+      const last = seen[name]
+        ? `md5(string_agg((to_jsonb(x) - '${seen[name]}')::text, '' order by x.id))`
+        : 'max(xmin::text::bigint)';
+      return `select '${name}' as name, concat(count(*), ' ', ${last}) as held from ${schema}.${name} x`;
+    })
+    .join(' union all ');
+}
+
+type Account = Awaited<ReturnType<TestApp['newAccount']>>;
+type Scene = { operation: Guarded; account: Account; who: Person; path: string };
 type Presented = { token: string | undefined; headers: object };
 
 const present = ({ operation, path }: Scene, { token, headers }: Presented) =>
@@ -135,8 +146,8 @@ const mark = (who: Person, change: string) =>
 const wrongTokens: Record<string, (scene: Scene) => Promise<string>> = {
   'a made-up token': async () => 'A'.repeat(43),
   'an empty token': async () => '',
-  "somebody else's token": async ({ operation }) =>
-    (await person(app, { roles })).stepUp(operation.stepUp.action),
+  "somebody else's token": async ({ operation, account: { accountSid } }) =>
+    (await person(app, { roles, accountSid })).stepUp(operation.stepUp.action),
   'a token of another session of the same person': async ({ operation, who }) =>
     who.stepUp(operation.stepUp.action, (await who.signInAgain()).headers),
   'a token for another account of the organization': async ({ operation, who }) =>
@@ -211,11 +222,14 @@ async function refusedUnchanged(scene: Scene, presented: Presented): Promise<voi
 test('there are operations to try', () => assert.ok(guarded.length >= 5));
 
 for (const operation of guarded) {
-  const scene = async (): Promise<Scene> => ({
-    operation,
-    who: await person(app, { roles }),
-    path: await pathOf(operation),
-  });
+  // An account of its own: what one operation changes, such as the policy, must not decide about another.
+  let shared: Promise<Account> | undefined;
+  const scene = async (): Promise<Scene> => {
+    shared ??= app.newAccount();
+    const account = await shared;
+    const who = await person(app, { roles, accountSid: account.accountSid });
+    return { operation, account, who, path: await pathOf(operation, account) };
+  };
   suite(operation.id, () => {
     test('a person without a token is refused, and nothing changed', async () => {
       const at = await scene();
@@ -235,6 +249,9 @@ for (const operation of guarded) {
         await refusedUnchanged(at, { token, headers: at.who.headers });
       });
     }
+    // About oneself, or not asked of keys: there are no such rows.
+    const askedOfKeys = operation.stepUp.from === 'everyone' && operation.keyBelongsTo !== 'principal';
+    if (askedOfKeys) refuseKeys(operation, scene);
     test('a good token opens it, once', async () => {
       const at = await scene();
       const token = await at.who.stepUp(operation.stepUp.action);
@@ -248,35 +265,36 @@ for (const operation of guarded) {
       // An act may end the session it was done in, as a reset of oneself does.
       if (again.status !== 401) assertStepUpRequired(operation, again);
     });
-    // About oneself, or not asked of keys: there is no such row.
-    if (operation.stepUp.from === 'people' || operation.keyBelongsTo === 'principal') return;
-    const key = async () =>
-      bearer((await app.key(Array.isArray(operation.access) ? [...operation.access] : [])).key);
-    for (const what of wrongForKeys) {
-      test(`an API key with ${what} is refused, and nothing changed`, async () => {
-        const at = await scene();
-        const headers = await key();
-        const token = await wrongTokens[what]!(at);
-        await refusedUnchanged(at, { token, headers });
-      });
-    }
-    for (const [how, end] of Object.entries(afterwards)) {
-      test(`an API key with a token ${how} is refused, and nothing changed`, async () => {
-        const at = await scene();
-        const headers = await key();
-        const token = await at.who.stepUp(operation.stepUp.action);
-        await end(at.who);
-        await refusedUnchanged(at, { token, headers });
-      });
-    }
-    test('an API key of another account with a good token is a stranger', async () => {
+  });
+}
+
+function refuseKeys(operation: Guarded, scene: () => Promise<Scene>): void {
+  const keyOf = async ({ account: { accountSid } }: Scene) =>
+    bearer((await app.key([...(operation.access as readonly string[])], { accountSid })).key);
+  for (const what of wrongForKeys) {
+    test(`an API key with ${what} is refused, and nothing changed`, async () => {
       const at = await scene();
-      const other = await app.newAccount();
-      const token = await at.who.stepUp(operation.stepUp.action);
-      const before = await fingerprint();
-      const reply = await present(at, { token, headers: bearer(other.sandboxKey) });
-      assert.deepEqual([reply.status, reply.body.error.code], [403, 'AUTHORIZATION_ERROR']);
-      assert.deepEqual(await fingerprint(), before);
+      const headers = await keyOf(at);
+      const token = await wrongTokens[what]!(at);
+      await refusedUnchanged(at, { token, headers });
     });
+  }
+  for (const [how, end] of Object.entries(afterwards)) {
+    test(`an API key with a token ${how} is refused, and nothing changed`, async () => {
+      const at = await scene();
+      const headers = await keyOf(at);
+      const token = await at.who.stepUp(operation.stepUp.action);
+      await end(at.who);
+      await refusedUnchanged(at, { token, headers });
+    });
+  }
+  test('an API key of another account with a good token is a stranger', async () => {
+    const at = await scene();
+    const other = await app.newAccount();
+    const token = await at.who.stepUp(operation.stepUp.action);
+    const before = await fingerprint();
+    const reply = await present(at, { token, headers: bearer(other.sandboxKey) });
+    assert.deepEqual([reply.status, reply.body.error.code], [403, 'AUTHORIZATION_ERROR']);
+    assert.deepEqual(await fingerprint(), before);
   });
 }

@@ -1,7 +1,6 @@
 // One PostgreSQL for a whole test run, and a database of its own, cloned from a migrated template, for every file.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
@@ -54,18 +53,11 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   };
 }
 
-/** A closed connection takes a moment to be gone on the server; only one that stays is ended by force. */
+/** PostgreSQL itself waits some seconds for closed connections to be gone; one that stays after that is ended by force. */
 async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const failed = await admin.query(`drop database ${name}`).then(
-      () => null,
-      (error) => error,
-    );
-    if (failed === null) return;
-    if (failed.code !== '55006') throw failed;
-    await sleep(20);
-  }
-  await admin.query(`drop database ${name} with (force)`);
+  await admin
+    .query(`drop database ${name}`)
+    .catch(() => admin.query(`drop database if exists ${name} with (force)`));
 }
 
 /** Connections with every right: for looking, and for breaking things on purpose. */

@@ -163,7 +163,9 @@ test('an allow-list is kept to, for IPv4, IPv6 and the one written as the other'
 test('every process hears of a change, wherever it was made', async (context) => {
   const env = { MASTER_KEY: generateMasterKey() };
   const app = await startTestApp(context, { env });
-  const other = await startTestApp(context, { env, databaseUrl: app.databaseUrl });
+  const endings: (() => Promise<void>)[] = [];
+  const lifetime = { after: (end: () => Promise<void>) => void endings.push(end) };
+  const other = await startTestApp(lifetime, { env, databaseUrl: app.databaseUrl });
   const made = await create(app);
   const there = async () => codeOf(await other.get('/v1/me', bearer(made.key)));
   assert.equal(await there(), 'accepted');
@@ -176,6 +178,7 @@ test('every process hears of a change, wherever it was made', async (context) =>
     async () => (await there()) === 'AUTHENTICATION_ERROR',
     'the end of the old text in the other process',
   );
+  for (const end of endings) await end();
 });
 
 test('a change whose announcement was lost holds after 10 seconds', async (context) => {
@@ -232,11 +235,11 @@ test('a row that was read before a change is not remembered after it', async (co
       ),
   };
   const keys = await startKeyAuthentication({ database: slow, sealer: app.sealer, log: silentLog });
-  context.after(() => keys.stop());
   const incoming = { headers: bearer(key), address: '127.0.0.1' } as unknown as Incoming;
   const ask = () => keys.authenticator(incoming, app.clock.now());
   assert.equal((await ask())?.principal.ref, id, 'it was right when it was asked');
   await assert.rejects(ask, { code: 'API_KEY_DISABLED' });
+  await keys.stop();
 });
 
 test('a key reaches its own account and environment only', async (context) => {

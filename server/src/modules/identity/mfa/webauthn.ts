@@ -1,20 +1,18 @@
 // WebAuthn ceremonies: what the browser is asked, and whether its answer holds. Only the browser's page of this very
 // service may answer, and only after the authenticator recognized its person (a PIN, a fingerprint, a face).
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import type { Site } from '../../../platform/ports.ts';
 
 export type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON };
+
+// Loaded when the first person needs it: the start of the service should not wait for it.
+const webauthn = () => import('@simplewebauthn/server');
 
 // EdDSA, ES256, RS256: what authenticators make. Named, so that asking and judging agree.
 const algorithms = [-8, -7, -257];
@@ -28,13 +26,13 @@ const toDescriptor = ({ webauthnId, transports }: KnownKey) => ({ id: webauthnId
 
 type Person = { userSid: string; email: string; displayName: string | null };
 
-export function creationOptions(
+export async function creationOptions(
   site: Site,
   challenge: string,
   person: Person,
   known: KnownKey[],
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  return generateRegistrationOptions({
+  return (await webauthn()).generateRegistrationOptions({
     rpName: 'Godwit',
     rpID: rpId(site),
     userName: person.email,
@@ -49,12 +47,12 @@ export function creationOptions(
   });
 }
 
-export function requestOptions(
+export async function requestOptions(
   site: Site,
   challenge: string,
   known: KnownKey[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  return generateAuthenticationOptions({
+  return (await webauthn()).generateAuthenticationOptions({
     rpID: rpId(site),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
     timeout: ceremonyMs,
@@ -79,7 +77,8 @@ export async function judgeRegistration(
 ): Promise<Registered | null> {
   try {
     const response = JSON.parse(text) as RegistrationResponseJSON;
-    if (!isFirstParty(response.response.clientDataJSON) || !isUnattested(response)) return null;
+    if (!isFirstParty(response.response.clientDataJSON) || !(await isUnattested(response))) return null;
+    const { verifyRegistrationResponse } = await webauthn();
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -106,7 +105,8 @@ export async function judgeRegistration(
  * We ask for no attestation and believe none, so a certificate in the answer has no honest reason. It is refused
  * unread, since judging one would fetch revocation lists from an address written in it.
  */
-function isUnattested({ response }: RegistrationResponseJSON): boolean {
+async function isUnattested({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const decoded = decodeAttestationObject(
     new Uint8Array(Buffer.from(response.attestationObject, 'base64url')),
   );
@@ -150,6 +150,7 @@ export async function judgeAssertion(
   known: KnownAuthenticator,
 ): Promise<{ counter: number; backedUp: boolean } | null> {
   try {
+    const { verifyAuthenticationResponse } = await webauthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,

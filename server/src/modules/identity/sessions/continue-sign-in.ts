@@ -109,7 +109,8 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
   await endReplaced(call, browser);
   const { started, session } = await atHome(asPerson(call, first), first, async (t) => {
     await holdActive(t, userSid);
-    if (providerId !== null && !(await holdProvider(t, providerId))) throw new ApiError('AUTHENTICATION_ERROR');
+    if (providerId !== null && !(await holdProvider(t, providerId)))
+      throw new ApiError('AUTHENTICATION_ERROR');
     const policy = await policyOf(t, organizationId);
     const opened = await startSession(t, t.now, {
       userSid,
