@@ -9,7 +9,7 @@ import { newSid, newUuid } from '../../src/platform/ids.ts';
 import type { TestApp } from './app.ts';
 
 type Options = {
-  /** Roles on the whole organization, or on `accountSid` alone when it is given; default: OWNER. */
+  /** By default OWNER, on the whole organization. */
   roles?: string[];
   /** The account they act on; default: the app's. */
   accountSid?: string;
