@@ -281,7 +281,10 @@ suite('deactivation', () => {
       app.post(`${at}/${two.userSid}/deactivate`, { reason: 'You' }, one.headers),
       app.post(`${at}/${one.userSid}/deactivate`, { reason: 'No, you' }, two.headers),
     ]);
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409], JSON.stringify(replies));
+    // The slower one finds the other the last owner, or finds itself without a role or a session already.
+    const [done, refused] = replies.map(({ status }) => status).sort();
+    assert.equal(done, 200);
+    assert.ok([401, 403, 409].includes(refused!), String(refused));
     const left = await app.count(
       `users where status = 'ACTIVE' and sid in ('${one.userSid}', '${two.userSid}')`,
     );
