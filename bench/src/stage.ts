@@ -93,7 +93,8 @@ async function startPostgres(folder: string): Promise<EmbeddedPostgres> {
     throw error;
   });
   const stop = async () => {
-    await postgres.stop();
+    // Ctrl-C also reaches the helper that stops the server, so it is asked a second time before the files go.
+    await postgres.stop().catch(() => postgres.stop().catch(() => {}));
     await rm(postgres.location, { recursive: true, force: true });
     await removeFolder();
   };

@@ -327,13 +327,12 @@ async function run(
     principal: call.authentication?.principal ?? anonymous,
     now: call.now,
     requestId: call.incoming.requestId,
-    get log() {
-      return call.incoming.log;
-    },
+    log: call.incoming.log,
   };
   if (operation.open) {
     const { database, sealer, ports } = serving;
-    const call = { ...circumstances, database, sealer, ports, site: serving.site() };
+    const log = circumstances.log.child({ requestId: circumstances.requestId });
+    const call = { ...circumstances, log, database, sealer, ports, site: serving.site() };
     return toAnswer(operation, serving, await operation.open(call, input));
   }
   const { principal } = circumstances;
@@ -440,6 +439,7 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
     const result = await operation.outside!(
       {
         ...circumstances,
+        log: circumstances.log.child({ requestId: circumstances.requestId }),
         ...tenant,
         database,
         ports: serving.ports,

@@ -14,6 +14,11 @@ export function hmacSha256(key: Bytes, data: Bytes): Buffer {
   return createHmac('sha256', key).update(data).digest();
 }
 
+/** For hashes, whose length tells nothing. */
+export function equalHashes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
 /** Both sides are hashed first, so that texts of any length compare and the time taken tells nothing of where they differ. */
 export function equalInConstantTime(a: Bytes, b: Bytes): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
@@ -47,11 +52,14 @@ function canonicalObject(value: object): string {
   if (kind !== 'Object')
     throw new TypeError(`Canonical JSON cannot hold a ${kind}; turn it into plain JSON first.`);
   // JavaScript sorts text by UTF-16 code units unless told otherwise, which is the order the RFC asks for.
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${canonicalString(key)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
+  const members = value as Record<string, unknown>;
+  let text = '';
+  for (const key of Object.keys(members).sort()) {
+    const member = members[key];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${canonicalString(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }
 
 function canonicalString(text: string): string {

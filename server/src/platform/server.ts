@@ -12,7 +12,7 @@ import { docsPages } from './docs-pages.ts';
 import { ApiError, errorBody, invalid } from './errors.ts';
 import { equalInConstantTime } from './hashing.ts';
 import type { StoredAnswer } from './idempotency.ts';
-import { randomBase32 } from './ids.ts';
+import { newRequestId } from './ids.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
@@ -21,8 +21,6 @@ import type { Operation } from './operation.ts';
 import { type Page, servePages } from './pages.ts';
 
 const maxBodyBytes = 1024 * 1024;
-
-const newRequestId = () => `req_${randomBase32(10)}`;
 
 export type ServerOptions = {
   operations: Operation[];
@@ -114,6 +112,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const { operationId } = request;
     const seconds = reply.elapsedTime / 1000;
     metrics.requestSeconds.observe({ operation: operationId ?? 'none', status: reply.statusCode }, seconds);
+    if (!log.isLevelEnabled('debug')) return;
     log.debug(
       {
         requestId: request.id,
@@ -202,10 +201,7 @@ function incomingOf(request: FastifyRequest, log: Log): Incoming {
     query: request.query as Record<string, string | string[]>,
     address: request.ip,
     requestId: request.id,
-    // Made when somebody writes to it, which is seldom.
-    get log() {
-      return log.child({ requestId: request.id });
-    },
+    log,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Authentication, Authenticator, Incoming } from '../../platform/cal
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { equalInConstantTime } from '../../platform/hashing.ts';
+import { equalHashes } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/logging.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';
@@ -149,7 +149,7 @@ function readClaim(incoming: Incoming): Claim | null {
 const nobody = hashSecret('');
 
 function refuseWrongSecret(key: KnownKey | undefined, secret: string): void {
-  const right = equalInConstantTime(hashSecret(secret), key?.secretHash ?? nobody);
+  const right = equalHashes(hashSecret(secret), key?.secretHash ?? nobody);
   if (!right || !key) throw new ApiError('AUTHENTICATION_ERROR');
 }
 
