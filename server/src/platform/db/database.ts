@@ -1,6 +1,7 @@
 // The only way to PostgreSQL. Work runs inside one account and environment (`TenantTx`), or, in few named places, as
 // the system (`SystemTx`). Row security in the database repeats what the code filters.
 import { randomInt } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Compilable } from 'kysely';
 import pg from 'pg';
@@ -142,6 +143,20 @@ function submit(client: Client, query: Query): Promise<pg.QueryResult> {
   return client.query({ ...(name && { name }), text, values: parameters as unknown[] });
 }
 
+/**
+ * What is submitted before `submitAll` returns leaves in one write: a system call costs as much as a small statement.
+ * Work that has begun but waits for an answer goes on afterwards as usual.
+ */
+function inOneWrite<const T>(client: Client, submitAll: () => T): T {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  try {
+    return submitAll();
+  } finally {
+    stream.uncork();
+  }
+}
+
 /** Sends statements in one flight. All are awaited, and the first failure is the one that explains the others. */
 async function flight<T>(promises: Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(promises);
@@ -214,14 +229,17 @@ async function writeOnce<T>(
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
-    const begun = client.query(
-      `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'`,
-    );
-    begun.catch(() => {}); // reported below, once the work that relies on it has failed too
     const gathered: Gathered = new Map();
     const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
     try {
-      const result = await work(t);
+      const [begun, working] = inOneWrite(client, () => [
+        client.query(
+          `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'`,
+        ),
+        work(t),
+      ]);
+      begun.catch(() => {}); // reported below, once the work that relies on it has failed too
+      const result = await working;
       await begun;
       await commit(client, t, gathered);
       return result;
@@ -234,10 +252,12 @@ async function writeOnce<T>(
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
   const flushes = [...gathered].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
-  const last = flushes.flatMap(([flush, items]) =>
-    flush.write(t, items).map((query) => submit(client, query)),
+  const results = await flight(
+    inOneWrite(client, () => [
+      ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
+      client.query('commit'),
+    ]),
   );
-  const results = await flight([...last, client.query('commit')]);
   if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back by PostgreSQL');
 }
 
@@ -250,13 +270,16 @@ async function readOnce<T>(
   return withClient(pool, async (client) => {
     // Set for the session and not for a transaction: a read then costs one flight of two statements instead of four.
     // It cannot leak, since nothing reaches a connection of this pool without setting its own tenant first.
-    const entered = client.query({
-      name: 'enter',
-      text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
-      values: [tenant.accountSid, String(tenant.livemode)],
-    });
+    const [entered, working] = inOneWrite(client, () => [
+      client.query({
+        name: 'enter',
+        text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
+        values: [tenant.accountSid, String(tenant.livemode)],
+      }),
+      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })),
+    ]);
     entered.catch(() => {});
-    const result = await work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null }));
+    const result = await working;
     await entered;
     return result;
   });
