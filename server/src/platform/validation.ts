@@ -1,5 +1,5 @@
 // Judges input by schema: nothing is coerced or dropped, and every invalid field is named.
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import type { ErrorDetail } from './errors.ts';
 
@@ -19,9 +19,13 @@ const ajv = new Ajv2020({
   keywords: ['x-free-form'],
 });
 
+/** Compiled when it first judges: compiling every schema would take a good part of the start. */
 export function judgeBy(schema: TSchema): Judge {
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? [] : explain(validate.errors!, value));
+  let compiled: ValidateFunction | null = null;
+  return (value) => {
+    compiled ??= ajv.compile(schema);
+    return compiled(value) ? [] : explain(compiled.errors!, value);
+  };
 }
 
 function explain(errors: ErrorObject[], value: unknown): ErrorDetail[] {
