@@ -1,6 +1,5 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
-import type { TSchema } from 'typebox';
 import { entersByInbox, isMissingScope, refuseStrangers } from './access.ts';
 import type { Clock } from './clock.ts';
 import {
@@ -13,7 +12,6 @@ import {
 } from './db/database.ts';
 import type { Denial } from './denials.ts';
 import { ApiError, type ErrorDetail, errorBody, invalid } from './errors.ts';
-import { parseFormBody } from './form-body.ts';
 import {
   awaitKey,
   fingerprintOf,
@@ -25,13 +23,13 @@ import {
   type StoredAnswer,
   takeKey,
 } from './idempotency.ts';
-import { isCleanText, parseJsonBody } from './json-body.ts';
 import type { Log } from './logging.ts';
 import { Answer, type AnyInput, type Operation } from './operation.ts';
 import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
+import { readBody, readQuery, single, unclean } from './raw-input.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
 import { type Judge, judgeBy, maxDetails } from './validation.ts';
@@ -256,65 +254,6 @@ function judgeInput(
     stepUp: (t) => demandStepUp(operation, serving, t, body),
   };
 }
-
-const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
-
-const uncleanIssue = 'must not hold NUL characters or lone surrogates';
-
-function unclean(values: Record<string, unknown>): ErrorDetail[] {
-  return Object.entries(values)
-    .filter(([, value]) => typeof value === 'string' && !isCleanText(value))
-    .map(([path]) => ({ path, issue: uncleanIssue }));
-}
-
-/** Query parameters are text; whole numbers and true or false are read as such, and nothing else is. */
-function readQuery(schema: TSchema | undefined, given: Record<string, string | string[]>) {
-  const properties =
-    (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {};
-  const values: Record<string, unknown> = Object.create(null); // a name such as __proto__ is only a name
-  const details: ErrorDetail[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    if (Array.isArray(value)) {
-      details.push({ path: name, issue: 'must be given once' });
-      continue;
-    }
-    const type = properties[name]?.type;
-    if (type === 'integer' && /^[0-9]{1,9}$/.test(value)) values[name] = Number(value);
-    else if (type === 'boolean' && /^(true|false)$/.test(value)) values[name] = value === 'true';
-    else values[name] = value;
-  }
-  return { values, details: [...details, ...unclean(values)] };
-}
-
-const bodyFormats = {
-  json: { type: 'application/json', parse: parseJsonBody },
-  form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
-};
-
-function readBody(
-  operation: Operation,
-  incoming: Incoming,
-  rawBody: Buffer,
-  judge: Judge,
-): { body: unknown; details: ErrorDetail[] } {
-  const format = bodyFormats[operation.bodyFormat ?? 'json'];
-  if (rawBody.length > 0) {
-    const type = single(incoming.headers['content-type']) ?? '';
-    if (type.split(';')[0]!.trim().toLowerCase() !== format.type) {
-      return { body: undefined, details: [{ path: 'Content-Type', issue: `must be ${format.type}` }] };
-    }
-  }
-  try {
-    // An absent body is an empty one: the answer then names the fields that are missing.
-    const body = rawBody.length === 0 ? {} : format.parse(rawBody);
-    return { body, details: judge(body).map(nameRoot) };
-  } catch (error) {
-    if (error instanceof ApiError) return { body: undefined, details: error.facts.details ?? [] };
-    throw error;
-  }
-}
-
-const nameRoot = (detail: ErrorDetail) => (detail.path === '' ? { ...detail, path: 'body' } : detail);
 
 async function run(
   operation: Operation,
