@@ -11,7 +11,7 @@ import {
   type TenantTx,
 } from './db/database.ts';
 import type { Denial } from './denials.ts';
-import { ApiError, type ErrorDetail, errorBody, invalid } from './errors.ts';
+import { ApiError, errorBody, invalid } from './errors.ts';
 import {
   awaitKey,
   fingerprintOf,
