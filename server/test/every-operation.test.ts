@@ -1,7 +1,7 @@
 // Promises every declared operation keeps, tried on each of them. A new operation is covered by being declared.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { allScopes } from '../src/main/keys.ts';
 import { operations } from '../src/main/modules.ts';
@@ -12,6 +12,7 @@ import { judgeBy } from '../src/platform/validation.ts';
 import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
 import { spoiledFor, validFor } from './harness/arbitrary.ts';
 import { acrossEnvironments, loadFixtures } from './harness/fixtures.ts';
+import { sharedLifetime } from './harness/lifetime.ts';
 
 const fuzzRuns = 200;
 const fixtures = await loadFixtures();
@@ -21,14 +22,11 @@ const closed = operations.filter((operation) => operation.access !== 'public');
 
 let app: TestApp;
 let stranger: Awaited<ReturnType<TestApp['newAccount']>>;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   stranger = await app.newAccount();
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 
 const paramsOf = (operation: Operation) =>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { operations } from '../src/main/modules.ts';
 import { cookieName } from '../src/modules/identity/sessions/session-token.ts';
 import { type Role, roleCatalogue } from '../src/modules/roles/index.ts';
@@ -11,6 +11,7 @@ import { scopesOf } from '../src/platform/access.ts';
 import { openApiDocument } from '../src/platform/openapi.ts';
 import type { Operation } from '../src/platform/operation.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
+import { sharedLifetime } from './harness/lifetime.ts';
 import { person } from './harness/people.ts';
 
 const roles = Object.keys(roleCatalogue) as Role[];
@@ -43,12 +44,9 @@ const onAccount = readTable('On an organization');
 const onInbox = readTable('On a single inbox');
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 async function mayEnter(operation: Operation, headers: object): Promise<boolean> {

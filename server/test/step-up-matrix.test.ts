@@ -5,7 +5,7 @@
 // make a case in which it does ask.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { operations } from '../src/main/modules.ts';
 import { roleCatalogue } from '../src/modules/roles/index.ts';
@@ -14,6 +14,7 @@ import type { Operation } from '../src/platform/operation.ts';
 import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
 import { validFor } from './harness/arbitrary.ts';
 import { loadFixtures } from './harness/fixtures.ts';
+import { sharedLifetime } from './harness/lifetime.ts';
 import { type Person, person } from './harness/people.ts';
 
 type Guarded = Operation & { stepUp: NonNullable<Operation['stepUp']> };
@@ -22,12 +23,9 @@ const roles = Object.keys(roleCatalogue);
 const fixtures = await loadFixtures();
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 const fieldOf = ({ stepUp }: Guarded) => stepUp.field ?? 'stepUpToken';

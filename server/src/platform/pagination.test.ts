@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../test/harness/app.ts';
+import { sharedLifetime } from '../../test/harness/lifetime.ts';
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings) await end();
+  app = await startTestApp(lifetime);
 });
 
 const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'r', instruction: 'Please appeal.' };

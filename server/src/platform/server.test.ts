@@ -1,8 +1,9 @@
 // The edges of HTTP: what is refused before, beside and after the operations, and that every refusal looks alike.
 import assert from 'node:assert/strict';
 import net, { type AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../test/harness/app.ts';
+import { sharedLifetime } from '../../test/harness/lifetime.ts';
 import { ownerPool } from '../../test/harness/postgres.ts';
 import { operations } from '../main/modules.ts';
 import { signatureOf } from '../modules/api-keys/index.ts';
@@ -16,12 +17,9 @@ import { buildServer, type ServerOptions } from './server.ts';
 import { judgeBy } from './validation.ts';
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings) await end();
+  app = await startTestApp(lifetime);
 });
 
 const isErrorBody = judgeBy(ErrorAnswer);
@@ -634,7 +632,7 @@ async function smallServer(limits: { headersTimeout: number; requestTimeout: num
   });
   Object.assign(server.server, limits);
   await server.listen({ port: 0, host: '127.0.0.1' });
-  endings.push(() => server.close());
+  lifetime.after(() => server.close());
   return (server.server.address() as AddressInfo).port;
 }
 

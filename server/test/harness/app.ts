@@ -9,10 +9,8 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/logging.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
+import type { Lifetime } from './lifetime.ts';
 import { cloneDatabase, ownerPool } from './postgres.ts';
-
-/** What has an end: a test's context, or a suite's hook. */
-export type Lifetime = { after(work: () => Promise<void>): void };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape the test itself checks
 export type Reply = { status: number; headers: Headers; body: any; text: string };

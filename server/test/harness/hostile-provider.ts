@@ -2,7 +2,7 @@
 import { createHmac, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Lifetime } from './app.ts';
+import type { Lifetime } from './lifetime.ts';
 
 type Claims = Record<string, unknown>;
 type Asked = { nonce: string; clientId: string };

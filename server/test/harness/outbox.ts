@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutboxMail, outboxFolder, readOutbox } from '../../src/adapters/email/outbox.ts';
-import { type Lifetime, startTestApp } from './app.ts';
+import { startTestApp } from './app.ts';
+import type { Lifetime } from './lifetime.ts';
 
 /** A whole service, worker included, with an outbox of its own. */
 export async function startMailingApp(lifetime: Lifetime) {
   const dataDir = await mkdtemp(join(tmpdir(), 'godwit-mail-'));
   const app = await startTestApp(lifetime, { role: 'all', env: { DATA_DIR: dataDir } });
-  lifetime.after(() => rm(dataDir, { recursive: true, force: true }));
+  lifetime.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const mailsTo = async (address: string) =>
     (await readOutbox(outboxFolder(dataDir))).filter(({ to }) => to.includes(address));
   return {

@@ -1,22 +1,13 @@
 // What several process tests stand on.
 import { execFile } from 'node:child_process';
-import { after } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
-import type { Lifetime } from '../harness/app.ts';
+import type { Lifetime } from '../harness/lifetime.ts';
 import { cloneDatabase } from '../harness/postgres.ts';
 import { atEnd, dataFolder, type Environment, godwit } from './godwit.ts';
 
 /** For what the tests of a suite share. To be called in the suite itself: inside a hook `after` would mean the hook. */
-export function suiteLifetime(): Lifetime {
-  const ends: (() => Promise<void>)[] = [];
-  after(async () => {
-    for (const end of ends) await end();
-  });
-  return { after: (end) => void ends.push(end) };
-}
-
 export type Given = Environment & { DATABASE_URL: string; DATA_DIR: string; MASTER_KEY: string };
 
 /** The environment of processes that share one fresh database. */

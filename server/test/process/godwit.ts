@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Lifetime } from '../harness/app.ts';
+import type { Lifetime } from '../harness/lifetime.ts';
 
 export const launcher = fileURLToPath(new URL('../../bin/godwit.js', import.meta.url));
 export const checkout = fileURLToPath(new URL('../../../', import.meta.url));

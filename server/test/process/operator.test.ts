@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import pg from 'pg';
-import type { Lifetime } from '../harness/app.ts';
+import { type Lifetime, sharedLifetime } from '../harness/lifetime.ts';
 import { cloneDatabase, inDatabase } from '../harness/postgres.ts';
-import { bootstrapped, freshDatabase, ownerOf, suiteLifetime } from './fixtures.ts';
+import { bootstrapped, freshDatabase, ownerOf } from './fixtures.ts';
 import {
   atEnd,
   call,
@@ -25,7 +25,7 @@ describe('beside a running service, found through its data folder', () => {
   let service: Started;
   let env: Environment;
   let accountSid: string;
-  const lifetime = suiteLifetime();
+  const lifetime = sharedLifetime();
   before(async () => {
     const dataDir = await dataFolder(lifetime);
     service = await startGodwit(lifetime, { DATA_DIR: dataDir });

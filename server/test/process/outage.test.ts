@@ -5,13 +5,14 @@ import { createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { type Bootstrapped, bootstrapped, type Given, ownerOf, suiteLifetime } from './fixtures.ts';
+import { sharedLifetime } from '../harness/lifetime.ts';
+import { type Bootstrapped, bootstrapped, type Given, ownerOf } from './fixtures.ts';
 import { call, dataFolder, type Started, startGodwit, until } from './godwit.ts';
 
 const recoveryMs = 5_000;
 
 describe('while PostgreSQL is away', () => {
-  const lifetime = suiteLifetime();
+  const lifetime = sharedLifetime();
   let postgres: EmbeddedPostgres;
   let env: Given;
   let account: Bootstrapped;

@@ -4,14 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import type pg from 'pg';
 import { signatureOf } from '../../src/modules/api-keys/index.ts';
-import {
-  type Bootstrapped,
-  bootstrapped,
-  freshDatabase,
-  type Given,
-  ownerOf,
-  suiteLifetime,
-} from './fixtures.ts';
+import { sharedLifetime } from '../harness/lifetime.ts';
+import { type Bootstrapped, bootstrapped, freshDatabase, type Given, ownerOf } from './fixtures.ts';
 import { type Answer, call, godwit, type Started, startGodwit, until } from './godwit.ts';
 
 const instruction = {
@@ -21,7 +15,7 @@ const instruction = {
 };
 
 describe('two API processes and a worker', () => {
-  const lifetime = suiteLifetime();
+  const lifetime = sharedLifetime();
   let env: Given;
   let account: Bootstrapped;
   let owner: pg.Client;

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { verifyAudit } from '../audit/index.ts';
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings) await end();
+  app = await startTestApp(lifetime);
 });
 
 const wanted = {

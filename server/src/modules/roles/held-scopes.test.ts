@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { silentLog } from '../../platform/logging.ts';
@@ -13,10 +14,10 @@ import { type Grant, refuseMoreThanHeld } from './held-scopes.ts';
 let app: TestApp;
 let organizationId: string;
 let places: Place[];
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   const [account] = await app.sql<{ id: string }>(
     'select organization_id as id from accounts where sid = $1',
     [app.accountSid],
@@ -42,9 +43,6 @@ before(async () => {
   places = accounts.flatMap((account) =>
     [true, false].map((livemode) => ({ ...account, organizationId, livemode })),
   );
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 
 const role = fc.constantFrom<Role>('OWNER', 'ADMIN', 'DEVELOPER', 'AGENT', 'VIEWER', 'BILLING_MANAGER');

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { silentLog } from '../../platform/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { claimSegment, releaseSegment } from './index.ts';
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 type Person = { attributes?: object; displayName?: string; locale?: string; timezone?: string };

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../../../test/harness/browser.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type MailingApp, startMailingApp } from '../../../../test/harness/outbox.ts';
 import { person } from '../../../../test/harness/people.ts';
 
 let app: MailingApp;
 let browser: Browser;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startMailingApp({ after: (work) => endings.push(work) });
+  app = await startMailingApp(lifetime);
   browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
-  for (const end of endings.reverse()) await end();
 });
 
 const linkIn = (text: string) => /http:\/\/localhost:\d+\/\S+/.exec(text)![0];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { ownerPool } from '../../../../test/harness/postgres.ts';
 import { activate, suspend } from '../../../../test/harness/providers.ts';
@@ -10,16 +11,13 @@ import { activate, suspend } from '../../../../test/harness/providers.ts';
 let app: TestApp;
 let owner: Person;
 let scim: TestDirectory;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) }, { env: { DATABASE_CONNECTIONS: '40' } });
+  app = await startTestApp(lifetime, { env: { DATABASE_CONNECTIONS: '40' } });
   owner = await person(app);
   scim = await directory(app, owner, {
     groupRoles: { Developers: 'DEVELOPER', Readers: 'VIEWER', Builders: 'DEVELOPER' },
   });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 
 /** Every refusal has the form of RFC 7644 section 3.12. */

@@ -1,9 +1,10 @@
 // Filters, sorting, pages and projections; and that a filter means in SQL what it means in memory.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { userSchema as userTable } from './attributes.ts';
@@ -15,7 +16,7 @@ import { userSource } from './user-source.ts';
 let app: TestApp;
 let scim: TestDirectory;
 const ids: Record<string, string> = {};
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 
 const people = [
   {
@@ -51,7 +52,7 @@ const people = [
 ];
 
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   scim = await directory(app, await person(app));
   for (const one of people) {
     const { userName, id } = await scim.user(one);
@@ -60,9 +61,6 @@ before(async () => {
   }
   await scim.group('Tour Guides', [ids.bjensen!]);
   await scim.group('Empty');
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 
 const names = ({ body }: Reply): string[] =>

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { totpCode } from './totp.ts';
 
 const minute = 60_000;
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 const begin = (who: { headers: object }, more: object = {}) =>

@@ -1,19 +1,17 @@
 // Whatever a signed-in person sends as a proof, the answer is a declared one, and only a good proof gives a token.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { softwarePasskey } from '../../../../test/harness/authenticator.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 
 const runs = 150;
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 const beginPasskey = async (who: Person) =>

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { launchBrowser } from '../../../../test/harness/browser.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { asOperator } from '../../../main/keys.ts';
 import { silentLog } from '../../../platform/logging.ts';
 import { createOwner, generatePassword } from '../index.ts';
@@ -12,14 +13,13 @@ import { totpCode } from './totp.ts';
 
 let app: TestApp;
 let browser: Browser;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
-  for (const end of endings.reverse()) await end();
 });
 
 async function owner(email: string) {

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 import type { Reply } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type MailingApp, startMailingApp, tokenIn } from '../../../../test/harness/outbox.ts';
 import { asBrowser, goodPassword, signIn, solve, withPassword } from '../../../../test/harness/sign-in.ts';
 import { assertSameTime } from '../../../../test/harness/timing.ts';
 
 let app: MailingApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startMailingApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startMailingApp(lifetime);
 });
 beforeEach(() => app.clock.advance(20 * 60_000));
 

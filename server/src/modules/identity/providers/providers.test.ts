@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { activate, activeProvider, stage, suspend } from '../../../../test/harness/providers.ts';
 import { startSession } from '../sessions/sessions.ts';
@@ -8,13 +9,10 @@ import { certificate } from '../sso/saml.test-data.ts';
 
 let app: TestApp;
 let owner: Person;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   owner = await person(app);
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 
 const at = () => `${app.at}/identity/providers`;

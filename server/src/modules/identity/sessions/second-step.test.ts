@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 import { type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { asBrowser, signIn, withPassword } from '../../../../test/harness/sign-in.ts';
 
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 // Everybody here comes from one address: each test begins when the failures before it are forgotten.
 beforeEach(() => app.clock.advance(20 * 60_000));

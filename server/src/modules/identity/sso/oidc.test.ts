@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import {
   signHs256,
@@ -7,6 +7,7 @@ import {
   startHostileProvider,
   unsigned,
 } from '../../../../test/harness/hostile-provider.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { activate, activeProvider, stage, suspend } from '../../../../test/harness/providers.ts';
 import { type SsoBrowser, ssoBrowser, type Visit } from '../../../../test/harness/sso-browser.ts';
@@ -16,17 +17,13 @@ let app: TestApp;
 let owner: Person;
 let idp: Awaited<ReturnType<typeof startHostileProvider>>;
 let providerId: string;
-const endings: (() => Promise<void>)[] = [];
-const lifetime = { after: (work: () => Promise<void>) => void endings.push(work) };
+const lifetime = sharedLifetime();
 
 before(async () => {
   app = await startTestApp(lifetime, { env: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
   owner = await person(app);
   idp = await startHostileProvider(lifetime, () => app.clock.now());
   providerId = (await made({ justInTime: true })).id;
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 beforeEach(() => {
   idp.reset();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 import idpLibrary from '@boxyhq/saml20';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { activeProvider, suspend } from '../../../../test/harness/providers.ts';
 import {
@@ -20,15 +21,12 @@ import { certificate, otherPrivateKey, privateKey } from './saml.test-data.ts';
 let app: TestApp;
 let owner: Person;
 let providerId: string;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
+  app = await startTestApp(lifetime);
   owner = await person(app);
   providerId = (await made()).id;
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
 });
 beforeEach(() => app.clock.advance(10_000)); // the limit per address refills
 

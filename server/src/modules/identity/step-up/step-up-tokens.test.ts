@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { silentLog } from '../../../platform/logging.ts';
 import { sweepCeremonies } from '../mfa/crons.ts';
 
 const minute = 60_000;
 let app: TestApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startTestApp(lifetime);
 });
 
 const makeKey = (headers: object, stepUpToken: string) =>

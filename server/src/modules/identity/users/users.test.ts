@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import { bearer, type Reply } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type MailingApp, startMailingApp, tokenIn } from '../../../../test/harness/outbox.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { asBrowser, goodPassword, signIn, withPassword } from '../../../../test/harness/sign-in.ts';
 
 let app: MailingApp;
-const endings: (() => Promise<void>)[] = [];
+const lifetime = sharedLifetime();
 before(async () => {
-  app = await startMailingApp({ after: (work) => endings.push(work) });
-});
-after(async () => {
-  for (const end of endings.reverse()) await end();
+  app = await startMailingApp(lifetime);
 });
 
 const outcome = ({ status, body }: Reply) => [status, body?.error?.code];
