@@ -10,6 +10,7 @@ import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
+import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
@@ -25,6 +26,7 @@ export const modules: Module[] = [
   rolesModule(roleHooks),
   apiKeysModule,
   identityModule,
+  providerModule,
   inboxesModule,
   authorizationsModule,
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),

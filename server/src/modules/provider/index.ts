@@ -1,0 +1,11 @@
+import type { Module } from '../../platform/module.ts';
+
+export * from './content.ts';
+export type * from './ports.ts';
+export const providerModule: Module = {
+  name: 'provider',
+  tables: [],
+  operations: [],
+  jobs: [],
+  crons: [],
+};

@@ -1,0 +1,150 @@
+// What the features ask of the messaging provider. One adapter answers, for the provider and its simulator alike: only
+// the connection differs.
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../../platform/errors.ts';
+import type { Content } from './content.ts';
+
+/** Where and as whom to call. The token is unsealed for the call and kept nowhere. */
+export type Connection = { baseUrl: string; apiVersion: string; accessToken: string };
+
+export type ProviderFailure = {
+  code: ErrorCode;
+  /** Whether the same request may succeed later without anybody changing anything. */
+  retryable: boolean;
+  /** What the provider said, word for word as far as it may be shown; null when it did not answer. */
+  providerCode: number | null;
+  providerSubcode: number | null;
+  reason: string;
+  /** When the provider says so, or the code implies it. */
+  retryAfterMs: number | null;
+};
+
+/** PROVIDER_RESULT_UNKNOWN means that the request left and nobody knows what became of it: it is never simply repeated. */
+export type Answered<T> = { ok: true; value: T } | { ok: false; failure: ProviderFailure };
+
+export type OutboundMessage = {
+  phoneNumberId: string;
+  transport: 'cloud_api' | 'marketing_messages';
+  recipient: { phone: string } | { bsuid: string };
+  content: Content;
+  /** The provider's name for each ME SID and FL SID the content mentions. */
+  mediaIds: ReadonlyMap<string, string>;
+  flowIds: ReadonlyMap<string, string>;
+  /** The provider's id of the message this one answers. */
+  replyTo: string | null;
+  /** Comes back in every status: our message SID. */
+  opaque: string;
+};
+
+export type Accepted = {
+  providerMessageId: string;
+  /** Digits of the recipient as the provider knows them; absent for a recipient addressed by BSUID. */
+  waId: string | null;
+  bsuid: string | null;
+  messageStatus: string | null;
+};
+
+export type MediaFile = { filename: string; mimeType: string; sizeBytes: number; open(): Readable };
+
+export type ProviderTemplate = {
+  id: string;
+  name: string;
+  language: string;
+  category: string;
+  status: string;
+  components: unknown[];
+  parameterFormat: 'POSITIONAL' | 'NAMED';
+  qualityScore: string | null;
+  rejectedReason: string | null;
+};
+export type NewProviderTemplate = Pick<
+  ProviderTemplate,
+  'name' | 'language' | 'category' | 'components' | 'parameterFormat'
+> & { messageSendTtlSeconds?: number };
+
+export type ProviderPhoneNumber = {
+  id: string;
+  displayPhoneNumber: string;
+  verifiedName: string;
+  status: string;
+  qualityRating: string;
+  throughputLevel: string;
+  messagingLimit: string | null;
+  nameStatus: string | null;
+  isOnBizApp: boolean;
+  codeVerificationStatus: string | null;
+};
+
+export type BusinessProfile = {
+  about?: string;
+  address?: string;
+  description?: string;
+  email?: string;
+  websites?: string[];
+  vertical?: string;
+  profilePictureHandle?: string;
+};
+
+export type Page<T> = { items: T[]; after: string | null };
+type Done = Promise<Answered<null>>;
+
+export interface Provider {
+  send(connection: Connection, message: OutboundMessage): Promise<Answered<Accepted>>;
+  markRead(connection: Connection, phoneNumberId: string, providerMessageId: string): Done;
+
+  uploadMedia(
+    connection: Connection,
+    phoneNumberId: string,
+    file: MediaFile,
+  ): Promise<Answered<{ mediaId: string }>>;
+  describeMedia(
+    connection: Connection,
+    mediaId: string,
+  ): Promise<Answered<{ url: string; mimeType: string; sha256: string; sizeBytes: number }>>;
+  /** The bytes of received media, at most `maxBytes` of them; more is a failure. */
+  downloadMedia(connection: Connection, url: string, maxBytes: number): Promise<Answered<Buffer>>;
+  deleteMedia(connection: Connection, mediaId: string): Done;
+  /** The resumable upload, whole: open a session, send the bytes, go on from the offset reached after a break. */
+  uploadTemplateHeader(
+    connection: Connection,
+    appId: string,
+    file: MediaFile,
+  ): Promise<Answered<{ handle: string }>>;
+
+  listTemplates(
+    connection: Connection,
+    wabaId: string,
+    after: string | null,
+  ): Promise<Answered<Page<ProviderTemplate>>>;
+  createTemplate(
+    connection: Connection,
+    wabaId: string,
+    template: NewProviderTemplate,
+  ): Promise<Answered<{ id: string; status: string; category: string }>>;
+  editTemplate(
+    connection: Connection,
+    templateId: string,
+    change: { category?: string; components?: unknown[]; messageSendTtlSeconds?: number },
+  ): Done;
+  /** Without an id every language of the name goes. */
+  deleteTemplate(connection: Connection, wabaId: string, name: string, templateId?: string): Done;
+
+  listPhoneNumbers(
+    connection: Connection,
+    wabaId: string,
+    after: string | null,
+  ): Promise<Answered<Page<ProviderPhoneNumber>>>;
+  getPhoneNumber(connection: Connection, phoneNumberId: string): Promise<Answered<ProviderPhoneNumber>>;
+  registerPhoneNumber(connection: Connection, phoneNumberId: string, pin: string): Done;
+  deregisterPhoneNumber(connection: Connection, phoneNumberId: string): Done;
+  setTwoStepPin(connection: Connection, phoneNumberId: string, pin: string): Done;
+  getBusinessProfile(connection: Connection, phoneNumberId: string): Promise<Answered<BusinessProfile>>;
+  updateBusinessProfile(connection: Connection, phoneNumberId: string, profile: BusinessProfile): Done;
+
+  isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
+  subscribe(connection: Connection, wabaId: string): Done;
+  unsubscribe(connection: Connection, wabaId: string): Done;
+
+  blockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
+  unblockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
+}
