@@ -2,6 +2,7 @@
 // the connection differs.
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../../platform/errors.ts';
+import type { ReadCallback } from './changes.ts';
 import type { Content } from './content.ts';
 
 /** Where and as whom to call. The token is unsealed for the call and kept nowhere. */
@@ -148,3 +149,13 @@ export interface Provider {
   blockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
   unblockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
 }
+
+export type CallbackSecrets = { appSecret: string; verifyToken: string };
+
+/** The provider's callbacks: how they prove themselves, and how their bodies read. */
+export type ProviderCallbacks = {
+  /** Null where no callbacks are expected: a live connection that has not been set up. */
+  secrets: { live: CallbackSecrets | null; sandbox: CallbackSecrets | null };
+  /** Null for a body that is no callback at all. Never throws. */
+  read(body: Buffer): ReadCallback | null;
+};
