@@ -365,6 +365,22 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table dispatch_lanes (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  next_at timestamp with time zone not null,
+  leased_by uuid,
+  leased_until timestamp with time zone,
+  constraint dispatch_lanes_pkey PRIMARY KEY (account_sid, sender_sid),
+  constraint dispatch_lanes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX dispatch_lanes_due ON public.dispatch_lanes USING btree (next_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select, update to godwit_system;
+
 create table event_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -543,6 +559,116 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table marketing_caps (
+  account_sid text not null,
+  livemode boolean not null,
+  contact_sid text not null,
+  until timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint marketing_caps_pkey PRIMARY KEY (account_sid, contact_sid),
+  constraint marketing_caps_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table message_attempts (
+  account_sid text not null,
+  livemode boolean not null,
+  message_sid text not null,
+  number smallint not null,
+  process_id uuid not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  outcome text,
+  code text,
+  provider_code integer,
+  reason text,
+  provider_message_id text,
+  constraint message_attempts_pkey PRIMARY KEY (account_sid, message_sid, number),
+  constraint message_attempts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint message_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'retry'::text, 'unknown'::text])))
+);
+CREATE INDEX message_attempts_open ON public.message_attempts USING btree (process_id) WHERE (ended_at IS NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table message_states (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  sender_sid text not null,
+  status text not null,
+  rank smallint not null,
+  waiting boolean not null,
+  due_at timestamp with time zone,
+  turn_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  attempts smallint not null default 0,
+  error json,
+  final_minor bigint,
+  pricing_type text,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  read_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  canceled_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint message_states_pkey PRIMARY KEY (account_sid, sid),
+  constraint message_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint message_states_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'deferred'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'received'::text])))
+);
+CREATE INDEX message_states_in_line ON public.message_states USING btree (account_sid, sender_sid, turn_at) WHERE waiting;
+CREATE INDEX message_states_to_expire ON public.message_states USING btree (expires_at) WHERE (waiting AND (expires_at IS NOT NULL));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table messages (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  direction text not null,
+  type text not null,
+  category text,
+  transport text,
+  sender_sid text not null,
+  contact_sid text not null,
+  conversation_sid text,
+  identifier_type text not null,
+  address text not null,
+  content json,
+  extras json not null,
+  tags text[],
+  campaign_sid text,
+  priority smallint not null default 1,
+  send_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  defer_if_capped boolean not null default false,
+  status_callback_sid text,
+  currency text,
+  scale smallint,
+  estimate_minor bigint,
+  estimate_pricing_type text,
+  market text,
+  rate_card_version integer,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint messages_pkey PRIMARY KEY (account_sid, sid),
+  constraint messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint messages_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'utility'::text, 'marketing'::text, 'service'::text]))),
+  constraint messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
+  constraint messages_identifier_type_check CHECK ((identifier_type = ANY (ARRAY['phone_e164'::text, 'bsuid'::text, 'username'::text]))),
+  constraint messages_transport_check CHECK ((transport = ANY (ARRAY['cloud_api'::text, 'marketing_messages'::text])))
+);
+CREATE INDEX messages_by_campaign ON public.messages USING btree (account_sid, campaign_sid, sid DESC) WHERE (campaign_sid IS NOT NULL);
+CREATE INDEX messages_by_contact ON public.messages USING btree (account_sid, contact_sid, sid DESC);
+CREATE INDEX messages_by_tag ON public.messages USING gin (tags) WHERE (tags IS NOT NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table mfa_ceremonies (
   challenge_hash bytea not null,
   organization_id uuid not null,
@@ -643,6 +769,20 @@ create table organizations (
 grant insert, select to godwit_system;
 grant select to godwit_tenant;
 
+create table pair_rates (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  address text not null,
+  free_at timestamp with time zone not null,
+  constraint pair_rates_pkey PRIMARY KEY (account_sid, sender_sid, address),
+  constraint pair_rates_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
 create table password_resets (
   id uuid not null,
   organization_id uuid not null,
@@ -690,6 +830,21 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table portfolio_reach (
+  account_sid text not null,
+  livemode boolean not null,
+  portfolio_sid text not null,
+  contact_sid text not null,
+  last_at timestamp with time zone not null,
+  constraint portfolio_reach_pkey PRIMARY KEY (account_sid, portfolio_sid, contact_sid),
+  constraint portfolio_reach_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX portfolio_reach_recent ON public.portfolio_reach USING btree (account_sid, portfolio_sid, last_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
 create table processes (
   id uuid not null,
   role text not null,
@@ -702,6 +857,18 @@ create table processes (
 );
 grant delete, insert, select, update to godwit_system;
 grant select to godwit_tenant;
+
+create table provider_messages (
+  account_sid text not null,
+  livemode boolean not null,
+  provider_message_id text not null,
+  message_sid text not null,
+  constraint provider_messages_pkey PRIMARY KEY (account_sid, livemode, provider_message_id),
+  constraint provider_messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX provider_messages_by_message ON public.provider_messages USING btree (account_sid, message_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
 
 create table rate_buckets (
   name text not null,

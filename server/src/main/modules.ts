@@ -10,6 +10,7 @@ import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
+import { messagesModule } from '../modules/messages/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
@@ -34,6 +35,7 @@ export const modules: Module[] = [
   consentModule,
   conversationsModule,
   segmentsModule,
+  messagesModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

@@ -232,6 +232,15 @@ export interface DirectoryGroups {
   version: Generated<number>;
 }
 
+export interface DispatchLanes {
+  account_sid: string;
+  leased_by: string | null;
+  leased_until: Timestamp | null;
+  livemode: boolean;
+  next_at: Timestamp;
+  sender_sid: string;
+}
+
 export interface EventHeads {
   account_sid: string;
   livemode: boolean;
@@ -334,6 +343,84 @@ export interface Invitations {
   user_sid: string;
 }
 
+export interface MarketingCaps {
+  account_sid: string;
+  contact_sid: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  until: Timestamp;
+}
+
+export interface MessageAttempts {
+  account_sid: string;
+  code: string | null;
+  ended_at: Timestamp | null;
+  livemode: boolean;
+  message_sid: string;
+  number: number;
+  outcome: string | null;
+  process_id: string;
+  provider_code: number | null;
+  provider_message_id: string | null;
+  reason: string | null;
+  started_at: Timestamp;
+}
+
+export interface Messages {
+  account_sid: string;
+  address: string;
+  campaign_sid: string | null;
+  category: string | null;
+  contact_sid: string;
+  content: Json | null;
+  conversation_sid: string | null;
+  created_at: Timestamp;
+  created_by: string;
+  currency: string | null;
+  defer_if_capped: Generated<boolean>;
+  direction: string;
+  estimate_minor: Int8 | null;
+  estimate_pricing_type: string | null;
+  expires_at: Timestamp | null;
+  extras: Json;
+  identifier_type: string;
+  livemode: boolean;
+  market: string | null;
+  priority: Generated<number>;
+  rate_card_version: number | null;
+  scale: number | null;
+  send_at: Timestamp | null;
+  sender_sid: string;
+  sid: string;
+  status_callback_sid: string | null;
+  tags: string[] | null;
+  transport: string | null;
+  type: string;
+}
+
+export interface MessageStates {
+  account_sid: string;
+  attempts: Generated<number>;
+  canceled_at: Timestamp | null;
+  delivered_at: Timestamp | null;
+  due_at: Timestamp | null;
+  error: Json | null;
+  expires_at: Timestamp | null;
+  failed_at: Timestamp | null;
+  final_minor: Int8 | null;
+  livemode: boolean;
+  pricing_type: string | null;
+  rank: number;
+  read_at: Timestamp | null;
+  sender_sid: string;
+  sent_at: Timestamp | null;
+  sid: string;
+  status: string;
+  turn_at: Timestamp | null;
+  updated_at: Timestamp;
+  waiting: boolean;
+}
+
 export interface MfaCeremonies {
   account_sid: string | null;
   action: string;
@@ -387,6 +474,14 @@ export interface Organizations {
   name: string;
 }
 
+export interface PairRates {
+  account_sid: string;
+  address: string;
+  free_at: Timestamp;
+  livemode: boolean;
+  sender_sid: string;
+}
+
 export interface PasswordResets {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -408,6 +503,14 @@ export interface PendingSignIns {
   user_sid: string;
 }
 
+export interface PortfolioReach {
+  account_sid: string;
+  contact_sid: string;
+  last_at: Timestamp;
+  livemode: boolean;
+  portfolio_sid: string;
+}
+
 export interface Processes {
   beat_at: Generated<Timestamp>;
   host: string;
@@ -416,6 +519,13 @@ export interface Processes {
   role: string;
   started_at: Generated<Timestamp>;
   worker_ids: Generated<string[]>;
+}
+
+export interface ProviderMessages {
+  account_sid: string;
+  livemode: boolean;
+  message_sid: string;
+  provider_message_id: string;
 }
 
 export interface RateBuckets {
@@ -657,6 +767,7 @@ export interface DB {
   contacts: Contacts;
   directory_group_members: DirectoryGroupMembers;
   directory_groups: DirectoryGroups;
+  dispatch_lanes: DispatchLanes;
   event_heads: EventHeads;
   events: Events;
   external_identities: ExternalIdentities;
@@ -666,13 +777,20 @@ export interface DB {
   inbox_members: InboxMembers;
   inboxes: Inboxes;
   invitations: Invitations;
+  marketing_caps: MarketingCaps;
+  message_attempts: MessageAttempts;
+  message_states: MessageStates;
+  messages: Messages;
   mfa_ceremonies: MfaCeremonies;
   mfa_credentials: MfaCredentials;
   mfa_enrollments: MfaEnrollments;
   organizations: Organizations;
+  pair_rates: PairRates;
   password_resets: PasswordResets;
   pending_sign_ins: PendingSignIns;
+  portfolio_reach: PortfolioReach;
   processes: Processes;
+  provider_messages: ProviderMessages;
   rate_buckets: RateBuckets;
   recovery_code_sets: RecoveryCodeSets;
   recovery_codes: RecoveryCodes;

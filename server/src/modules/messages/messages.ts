@@ -1,0 +1,132 @@
+// Messages as they are told: the row that never changes beside the one that moves.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Message, MessageError } from './schema.ts';
+import { priorities, type Status } from './statuses.ts';
+
+export type MessageRow = {
+  sid: string;
+  direction: 'outbound' | 'inbound';
+  type: string;
+  category: Message['category'];
+  transport: Message['transport'];
+  senderSid: string;
+  contactSid: string;
+  conversationSid: string | null;
+  identifierType: Message['to']['identifierType'];
+  address: string;
+  content: Record<string, unknown> | null;
+  extras: Extras;
+  tags: string[] | null;
+  campaignSid: string | null;
+  priority: number;
+  sendAt: string | null;
+  expiresAt: string | null;
+  statusCallbackSid: string | null;
+  currency: string | null;
+  scale: number | null;
+  estimateMinor: string | null;
+  estimatePricingType: string | null;
+  rateCardVersion: number | null;
+  createdAt: string;
+  status: Status;
+  error: MessageError | null;
+  finalMinor: string | null;
+  pricingType: string | null;
+  providerMessageId: string | null;
+  sentAt: string | null;
+  deliveredAt: string | null;
+  readAt: string | null;
+  failedAt: string | null;
+  canceledAt: string | null;
+  updatedAt: string;
+};
+
+/** What is told back and never searched. Absent members take no room in the row. */
+export type Extras = {
+  contentSid?: string;
+  variables?: Record<string, string>;
+  context?: Record<string, unknown>;
+  metadata?: Record<string, string>;
+  ttlSeconds?: number;
+};
+
+/** Every column of a message; `m` and `s` are its row and its state. */
+export const messageColumns = sql`
+  m.sid, m.direction, m.type, m.category, m.transport, m.sender_sid as "senderSid", m.contact_sid as "contactSid",
+  m.conversation_sid as "conversationSid", m.identifier_type as "identifierType", m.address, m.content, m.extras,
+  m.tags, m.campaign_sid as "campaignSid", m.priority, m.send_at as "sendAt", m.expires_at as "expiresAt",
+  m.status_callback_sid as "statusCallbackSid", m.currency, m.scale, m.estimate_minor as "estimateMinor",
+  m.estimate_pricing_type as "estimatePricingType", m.rate_card_version as "rateCardVersion",
+  m.created_at as "createdAt", s.status, s.error, s.final_minor as "finalMinor", s.pricing_type as "pricingType",
+  (select p.provider_message_id from provider_messages p
+    where p.account_sid = m.account_sid and p.message_sid = m.sid limit 1) as "providerMessageId",
+  s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.read_at as "readAt", s.failed_at as "failedAt",
+  s.canceled_at as "canceledAt", s.updated_at as "updatedAt"`;
+
+type Tenancy = { accountSid: string; livemode: boolean };
+
+/** A message as the wire and the events tell it. */
+export function messageOf({ accountSid, livemode }: Tenancy, row: MessageRow): Message {
+  return {
+    object: 'message',
+    sid: row.sid,
+    accountSid,
+    livemode,
+    direction: row.direction,
+    status: row.status,
+    from: row.senderSid,
+    to: { identifierType: row.identifierType, value: row.address, contactSid: row.contactSid },
+    conversationSid: row.conversationSid,
+    type: row.type,
+    content: row.content,
+    contentSid: row.extras.contentSid ?? null,
+    context: row.extras.context ?? null,
+    category: row.category,
+    transport: row.transport,
+    priority: priorities[row.priority]!,
+    price: priceOfRow(row),
+    error: row.error,
+    providerMessageId: row.providerMessageId,
+    statusCallbackSid: row.statusCallbackSid,
+    campaignSid: row.campaignSid,
+    metadata: row.extras.metadata ?? {},
+    tags: row.tags ?? [],
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    queuedAt: row.direction === 'outbound' ? row.createdAt : null,
+    sendAt: row.sendAt,
+    sentAt: row.sentAt,
+    deliveredAt: row.deliveredAt,
+    readAt: row.readAt,
+    failedAt: row.failedAt,
+    canceledAt: row.canceledAt,
+    expiresAt: row.expiresAt,
+  };
+}
+
+function priceOfRow(row: MessageRow): Message['price'] {
+  if (row.estimateMinor === null) return null;
+  const money = (amountMinor: string) => ({ amountMinor, currency: row.currency!, scale: row.scale! });
+  return {
+    estimate: money(row.estimateMinor),
+    final: row.finalMinor === null ? null : money(row.finalMinor),
+    pricingType: (row.pricingType ?? row.estimatePricingType) as NonNullable<Message['price']>['pricingType'],
+    rateCardVersion: row.rateCardVersion!,
+  };
+}
+
+/** These messages as they are now, by SID; one that does not exist is missing. */
+export async function readMessages(t: TenantTx, sids: string[]): Promise<Map<string, Message>> {
+  const rows = await t.many<MessageRow>(sql`
+    select ${messageColumns} from messages m join message_states s using (account_sid, sid)
+     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any(${sids}::text[])`);
+  return new Map(rows.map((row) => [row.sid, messageOf(t, row)]));
+}
+
+export async function getMessage(t: TenantTx, sid: string): Promise<Message> {
+  const message = (await readMessages(t, [sid])).get(sid);
+  if (!message) throw new ApiError('NOT_FOUND');
+  return message;
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import {
+  Closed,
+  DateTime,
+  Money,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/schema.ts';
+import { contentObjects, contentTypes } from '../provider/index.ts';
+import { priorities, statuses } from './statuses.ts';
+
+const maybe = Type.Optional;
+const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+const IdentifierType = Word('phone_e164', 'bsuid', 'username');
+const Category = Word('authentication', 'utility', 'marketing', 'service');
+const Transport = Word('cloud_api', 'marketing_messages');
+export const PricingType = Word('REGULAR', 'FREE_CUSTOMER_SERVICE', 'FREE_ENTRY_POINT');
+const TextMap = (maxProperties: number, maxLength: number) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    maxProperties,
+    additionalProperties: { type: 'string', maxLength },
+  });
+const Tags = Type.Array(Text(40), { maxItems: 10 });
+const optionalContent = Object.fromEntries(
+  Object.entries(contentObjects).map(([name, schema]) => [name, maybe(schema)]),
+) as { [K in keyof typeof contentObjects]: ReturnType<typeof maybe<(typeof contentObjects)[K]>> };
+
+/** The body of sending and of preflight. What goes with what is judged by `read-message.ts`. */
+export const NewMessage = Closed({
+  conversationSid: maybe(Sid('CO')),
+  composerClaimToken: maybe(Uuid),
+  composerOverrideReason: maybe(Text(1000, 1)),
+  from: maybe(Sid('WA')),
+  senderPoolSid: maybe(Sid('SP')),
+  to: maybe(Text(32)),
+  recipient: maybe(Closed({ identifierType: IdentifierType, value: Text(64, 1) })),
+  contactSid: maybe(Sid('CT')),
+  defaultCountry: maybe(Type.String({ pattern: '^[A-Za-z]{2}$' })),
+  type: maybe(Word(...contentTypes)),
+  contentSid: maybe(Sid('HX')),
+  variables: maybe(TextMap(100, 4096)),
+  ...optionalContent,
+  context: maybe(Closed({ replyToMessageId: maybe(Sid('SM')), providerMessageId: maybe(Text(256)) })),
+  priority: maybe(Word(...priorities)),
+  sendAt: maybe(DateTime),
+  validityPeriodSeconds: maybe(Type.Integer({ minimum: 30, maximum: 2_592_000 })),
+  transport: maybe(Transport),
+  transportOptions: maybe(
+    Closed({ ttlSeconds: maybe(Type.Integer({ minimum: 43_200, maximum: 2_592_000 })) }),
+  ),
+  deferIfCapped: maybe(Type.Boolean()),
+  category: maybe(Category),
+  statusCallbackUrl: maybe(Type.String({ format: 'uri', maxLength: 2048 })),
+  statusCallbackSid: maybe(Sid('WH')),
+  metadata: maybe(TextMap(16, 512)),
+  tags: maybe(Tags),
+});
+export type NewMessage = Static<typeof NewMessage>;
+
+const instant = Nullable(DateTime);
+
+export const Price = Closed({
+  estimate: Money,
+  /** Known once the provider told how it charged; null until then. */
+  final: Nullable(Money),
+  pricingType: PricingType,
+  rateCardVersion: Type.Integer(),
+});
+
+export const MessageError = Closed({
+  code: Type.String(),
+  type: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  providerCode: Nullable(Type.Integer()),
+});
+export type MessageError = Static<typeof MessageError>;
+
+export const Message = Closed({
+  object: Word('message'),
+  sid: Sid('SM'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  direction: Word('outbound', 'inbound'),
+  status: Word(...statuses),
+  /** The sender of ours that sent or received it. */
+  from: Sid('WA'),
+  to: Closed({ identifierType: IdentifierType, value: Type.String(), contactSid: Sid('CT') }),
+  conversationSid: Nullable(Sid('CO')),
+  type: Type.String(),
+  content: Nullable(FreeForm),
+  contentSid: Nullable(Sid('HX')),
+  context: Nullable(FreeForm),
+  category: Nullable(Category),
+  transport: Nullable(Transport),
+  priority: Word(...priorities),
+  price: Nullable(Price),
+  error: Nullable(MessageError),
+  providerMessageId: Nullable(Type.String()),
+  statusCallbackSid: Nullable(Sid('WH')),
+  campaignSid: Nullable(Sid('CP')),
+  metadata: FreeForm,
+  tags: Type.Array(Type.String()),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+  queuedAt: instant,
+  sendAt: instant,
+  sentAt: instant,
+  deliveredAt: instant,
+  readAt: instant,
+  failedAt: instant,
+  canceledAt: instant,
+  expiresAt: instant,
+});
+export type Message = Static<typeof Message>;
+
+export const MessageQuery = Closed({
+  contactSid: maybe(Sid('CT')),
+  conversationSid: maybe(Sid('CO')),
+  senderSid: maybe(Sid('WA')),
+  status: maybe(Word(...statuses)),
+  direction: maybe(Word('outbound', 'inbound')),
+  campaignSid: maybe(Sid('CP')),
+  tag: maybe(Text(40, 1)),
+  createdAfter: maybe(DateTime),
+  createdBefore: maybe(DateTime),
+  ...pageQuery,
+});
+export type MessageQuery = Static<typeof MessageQuery>;
