@@ -49,3 +49,4 @@ export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);
 export const jobs = modules.flatMap((module) => module.jobs);
 export const crons = [...platformCrons, ...modules.flatMap((module) => module.crons)];
+export const loops = modules.flatMap((module) => module.loops ?? []);

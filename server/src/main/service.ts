@@ -4,6 +4,7 @@ import { startKeyAuthentication } from '../modules/api-keys/index.ts';
 import { recordDenial } from '../modules/audit/index.ts';
 import { sessionAuthenticator, spendStepUp } from '../modules/identity/index.ts';
 import type { Serving } from '../platform/call.ts';
+import { startLoop } from '../platform/claim-loop.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -18,7 +19,7 @@ import type { Ports } from '../platform/ports.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limit.ts';
 import { buildServer } from '../platform/server.ts';
 import { type Core, openCore } from './core.ts';
-import { crons, jobs, mounts, operations, pages } from './modules.ts';
+import { crons, jobs, loops, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -73,7 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const metrics = createMetrics();
     metrics.observeDatabase(core.database);
     const parts: Parts = { config, log, clock, core, ports, liveness, metrics, checkAnswers };
-    if (role !== 'api') started.push(await startJobs(parts));
+    if (role !== 'api') started.push(await startJobs(parts), startLoops(parts));
     if (role !== 'worker') started.push(await startApi(parts));
     return { url: role === 'worker' ? null : core.site().publicUrl, core, stop };
   } catch (error) {
@@ -202,5 +203,16 @@ async function startJobs({ log, clock, core, ports, liveness, metrics }: Parts):
   return async () => {
     clearInterval(timer);
     await runner.stop();
+  };
+}
+
+/** The queues that modules work on themselves. All begin and end together. */
+function startLoops({ log, clock, core, ports, liveness, metrics }: Parts): Stop {
+  const { database, sealer, site } = core;
+  const { processId } = liveness;
+  const context = { database, sealer, site, now: () => clock.now(), log, ports, processId, metrics };
+  const running = loops.map((loop) => startLoop(loop, context));
+  return async () => {
+    await Promise.all(running.map((loop) => loop.stop()));
   };
 }

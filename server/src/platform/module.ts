@@ -1,4 +1,5 @@
 import type { Approvable } from './approvable.ts';
+import type { Loop } from './claim-loop.ts';
 import type { Cron, Job } from './jobs.ts';
 import type { Mount } from './mount.ts';
 import type { Operation } from './operation.ts';
@@ -12,6 +13,8 @@ export type Module = {
   operations: Operation[];
   jobs: Job[];
   crons: Cron[];
+  /** Queues of its own, for what jobs are too slow for. */
+  loops?: Loop[];
   /** Pages it serves to people itself. */
   pages?: Page[];
   /** What it does only once a second person agreed. */
