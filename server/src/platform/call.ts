@@ -1,37 +1,22 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
-import { entersByInbox, isMissingScope, refuseStrangers } from './access.ts';
+import { isMissingScope, refuseStrangers } from './access.ts';
 import type { Clock } from './clock.ts';
-import {
-  type Circumstances,
-  type Database,
-  databaseFailure,
-  isConnectionLoss,
-  type Tenant,
-  type TenantTx,
-} from './db/database.ts';
+import type { Database, TenantTx } from './db/database.ts';
 import type { Denial } from './denials.ts';
-import { ApiError, errorBody, invalid } from './errors.ts';
-import {
-  awaitKey,
-  fingerprintOf,
-  judgeKey,
-  type KeyedRequest,
-  keepAnswer,
-  keepClaim,
-  releaseClaim,
-  type StoredAnswer,
-  takeKey,
-} from './idempotency.ts';
+import { ApiError, invalid } from './errors.ts';
+import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import type { Log } from './logging.ts';
-import { Answer, type AnyInput, type Operation } from './operation.ts';
+import type { AnyInput, Operation } from './operation.ts';
 import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
 import { readBody, readQuery, single, unclean } from './raw-input.ts';
+import { runnerOf } from './run-operation.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
+import { demandStepUp } from './step-up.ts';
 import { type Judge, judgeBy, maxDetails } from './validation.ts';
 
 /** A request as the framework hands it over, before anything in it is believed. */
@@ -107,6 +92,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
     query: judgeBy(operation.query ?? nothing),
     body: judgeBy(operation.body ?? nothing),
   };
+  const run = runnerOf(operation, serving);
   const answers = new Map(
     Object.entries(operation.responses).map(([status, schema]) => [
       Number(status),
@@ -127,7 +113,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
         await authorize(operation, serving, call);
       }
       const input = judgeInput(operation, judges, serving, call, rawBody);
-      const answer = await run(operation, serving, call, input, rawBody);
+      const answer = await run(call, input, rawBody);
       if (serving.checkAnswers) checkAnswer(operation, answers, answer);
       return answer;
     },
@@ -254,202 +240,6 @@ function judgeInput(
     stepUp: (t) => demandStepUp(operation, serving, t, body),
   };
 }
-
-async function run(
-  operation: Operation,
-  serving: Serving,
-  call: Call,
-  input: AnyInput,
-  rawBody: Buffer,
-): Promise<StoredAnswer> {
-  const circumstances: Circumstances = {
-    principal: call.authentication?.principal ?? anonymous,
-    now: call.now,
-    requestId: call.incoming.requestId,
-    log: call.incoming.log,
-  };
-  if (operation.open) {
-    const { database, sealer, ports } = serving;
-    const log = circumstances.log.child({ requestId: circumstances.requestId });
-    const call = { ...circumstances, log, database, sealer, ports, site: serving.site() };
-    return toAnswer(operation, serving, await operation.open(call, input));
-  }
-  const { principal } = circumstances;
-  const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
-  if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
-  const tenant: Tenant = { accountSid, livemode: principal.livemode };
-  if (operation.method === 'GET' && operation.handler) {
-    const { handler } = operation;
-    return serving.database.read(tenant, circumstances, async (t) =>
-      toAnswer(operation, serving, await handler(t, input)),
-    );
-  }
-  const keyed = keyedRequest(operation, call, rawBody);
-  return operation.handler
-    ? runInTransaction(operation, serving, { tenant, circumstances, input, keyed, headers: call.headers })
-    : runOutside(operation, serving, { tenant, circumstances, input, keyed, headers: call.headers });
-}
-
-const anonymous: Principal = {
-  kind: 'system',
-  ref: 'public',
-  accountSid: null,
-  organizationId: null,
-  livemode: false,
-  scopesOn: () => null,
-  inboxScopes: new Map(),
-  requestsPerSecond: null,
-  sessionId: null,
-};
-
-function keyedRequest(
-  operation: Operation,
-  { incoming, authentication }: Call,
-  rawBody: Buffer,
-): KeyedRequest | null {
-  const key = single(incoming.headers['idempotency-key']);
-  if (!operation.idempotency || key === undefined) return null;
-  const principal = authentication?.principal;
-  return {
-    key,
-    subject: principal && isOwnKey(operation, principal, incoming) ? principalName(principal) : '',
-    operationId: operation.id,
-    fingerprint: fingerprintOf(incoming.method, incoming.url, rawBody),
-    revealsSecret: operation.revealsSecret ?? false,
-  };
-}
-
-/** A stored answer is replayed before a handler could narrow it to the inboxes of whoever asks, so it is theirs alone. */
-function isOwnKey(operation: Operation, principal: Principal, { params }: Incoming): boolean {
-  return operation.keyBelongsTo === 'principal' || entersByInbox(operation, principal, params.accountSid);
-}
-
-type Run = {
-  tenant: Tenant;
-  circumstances: Circumstances;
-  input: AnyInput;
-  keyed: KeyedRequest | null;
-  headers: Record<string, string>;
-};
-
-async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, circumstances, input, keyed } = run;
-  const { database } = serving;
-  try {
-    return await database.write(tenant, circumstances, async (t) => {
-      if (keyed) {
-        const state = await takeKey(t, keyed);
-        if ('replay' in state) return replayed(run, state.replay);
-      }
-      await passStepUp(operation, serving, t, input);
-      const answer = toAnswer(operation, serving, await operation.handler!(t, input));
-      if (keyed) keepAnswer(t, keyed, answer);
-      return answer;
-    });
-  } catch (error) {
-    if (!keyed || !isConnectionLoss(error)) throw error;
-    return await afterLostConnection(serving, run, keyed, error);
-  }
-}
-
-/** A commit whose answer was lost is unknown, not failed: the key's row tells whether it happened. */
-async function afterLostConnection(serving: Serving, run: Run, keyed: KeyedRequest, error: unknown) {
-  const state = await serving.database
-    .write(run.tenant, run.circumstances, (t) => awaitKey(t, keyed))
-    .catch(() => null);
-  if (state && 'replay' in state) return state.replay;
-  throw databaseFailure(error) ?? error;
-}
-
-async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, circumstances, input, keyed } = run;
-  const { database, processId } = serving;
-  const stored = await database.write(tenant, circumstances, async (t) => {
-    if (keyed) {
-      const state = await takeKey(t, keyed);
-      if ('replay' in state) return replayed(run, state.replay);
-      keepClaim(t, keyed, processId);
-    }
-    await passStepUp(operation, serving, t, input);
-    return null;
-  });
-  if (stored) return stored;
-  try {
-    const result = await operation.outside!(
-      {
-        ...circumstances,
-        log: circumstances.log.child({ requestId: circumstances.requestId }),
-        ...tenant,
-        database,
-        ports: serving.ports,
-        site: serving.site(),
-        sealer: serving.sealer,
-        write: (work) => database.write(tenant, circumstances, work),
-        read: (work) => database.read(tenant, circumstances, work),
-      },
-      input,
-    );
-    const answer = toAnswer(operation, serving, result);
-    if (keyed) {
-      await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
-    }
-    return answer;
-  } catch (error) {
-    if (keyed) await database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
-    throw error;
-  }
-}
-
-function replayed(run: Run, answer: StoredAnswer): StoredAnswer {
-  run.headers['idempotent-replayed'] = 'true';
-  return answer;
-}
-
-async function passStepUp(
-  operation: Operation,
-  serving: Serving,
-  t: TenantTx,
-  input: AnyInput,
-): Promise<void> {
-  if (operation.stepUp?.askedBy !== 'handler') await demandStepUp(operation, serving, t, input.body);
-}
-
-async function demandStepUp(
-  operation: Operation,
-  serving: Serving,
-  t: TenantTx,
-  body: unknown,
-): Promise<void> {
-  const { stepUp } = operation;
-  if (!stepUp || (stepUp.from === 'people' && t.principal.kind !== 'user')) return;
-  const names = (stepUp.field ?? 'stepUpToken').split('.');
-  const token = names.reduce<unknown>(
-    (value, name) => (value as Record<string, unknown> | undefined)?.[name],
-    body,
-  );
-  t.steppedUpBy = await serving.stepUp(t, stepUp.action, token as string | undefined);
-}
-
-/** Refuses for want of a second factor, naming the action a token must be issued for. */
-export function stepUpRequired(action: string): ApiError {
-  return new ApiError('STEP_UP_REQUIRED', { details: [{ path: 'stepUpAction', issue: action }] });
-}
-
-/** A returned error, unlike a thrown one, commits what was done and is stored under the key. */
-function toAnswer(operation: Operation, serving: Serving, result: unknown): StoredAnswer {
-  if (result instanceof ApiError) {
-    const body = JSON.stringify(errorBody(result, { docsUrl: serving.docsUrl() }));
-    return { status: result.status, headers: {}, body };
-  }
-  const answer =
-    result instanceof Answer ? result : new Answer(Number(Object.keys(operation.responses)[0]), result);
-  const empty = operation.responses[answer.status] === null;
-  return { status: answer.status, headers: answer.headers, body: empty ? '' : bodyText(answer) };
-}
-
-/** An answer that says what it is, such as XML, is sent as it stands. */
-const bodyText = ({ body, headers }: Answer) =>
-  headers['content-type'] ? String(body) : JSON.stringify(body);
 
 function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
   if (answer.status >= 400) return;

@@ -5,7 +5,6 @@ import type { Flush, TenantTx } from './db/database.ts';
 import { sql } from './db/query.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import { canonicalJson, sha256 } from './hashing.ts';
-import { principalName } from './principal.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -18,6 +17,8 @@ export type KeyedRequest = {
   subject: string;
   operationId: string;
   fingerprint: Buffer;
+  /** Who asks: a secret shown once is told again to nobody else. */
+  principal: string;
   revealsSecret: boolean;
 };
 
@@ -60,18 +61,52 @@ export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeySt
   return judgeRow(t, request, row);
 }
 
+/** The same for many requests of one transaction, each with its own end. Of two that bring one key the first has it. */
+export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(KeyState | ApiError)[]> {
+  if (requests.length === 0) return [];
+  const [locks, rows] = await Promise.all([
+    t.many<{ taken: boolean }>(sql`
+      select pg_try_advisory_xact_lock(number) as taken
+        from unnest(${requests.map((request) => lockNumber(t, request))}::bigint[]) as number`),
+    t.many<Row & { subject: string; key: string }>(sql`
+      select ${rowColumns}, subject, key from idempotency_keys k
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and expires_at > ${t.now}
+         and (subject, key) in (select * from unnest(${requests.map(({ subject }) => subject)}::text[],
+           ${requests.map(({ key }) => key)}::text[]))`),
+  ]);
+  const nameOf = ({ subject, key }: { subject: string; key: string }) => JSON.stringify([subject, key]);
+  const found = new Map(rows.map((row) => [nameOf(row), row]));
+  const seen = new Set<string>();
+  return requests.map((request, at) => {
+    const name = nameOf(request);
+    if (!locks[at]!.taken || seen.has(name)) return new ApiError('IDEMPOTENCY_IN_PROGRESS');
+    seen.add(name);
+    return orRefusal(() => judgeRow(t, request, found.get(name)));
+  });
+}
+
+function orRefusal<T>(judge: () => T): T | ApiError {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
 /** Waits for whoever still holds the key, then looks: for a commit whose answer was lost with the connection. */
 export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
   await t.run(sql`select pg_advisory_xact_lock(${lockNumber(t, request)}::bigint)`);
   return judgeRow(t, request, await findKey(t, request));
 }
 
+const rowColumns = sql`fingerprint, principal, owner, status, headers, body,
+  owner is not null and exists (select from processes p where p.id = k.owner
+    and p.beat_at > clock_timestamp() - interval '6 seconds') as "ownerLives"`;
+
 function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
   return t.maybe<Row>(sql`
-    select fingerprint, principal, owner, status, headers, body,
-      exists (select from processes p where p.id = k.owner
-        and p.beat_at > clock_timestamp() - interval '6 seconds') as "ownerLives"
-      from idempotency_keys k
+    select ${rowColumns} from idempotency_keys k
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
        and key = ${request.key} and expires_at > ${t.now}`);
 }
@@ -79,7 +114,7 @@ function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
 function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): KeyState {
   if (!row) return { fresh: true };
   const sameRequest = row.fingerprint.equals(request.fingerprint);
-  const sameMaker = row.principal === principalName(t.principal);
+  const sameMaker = row.principal === request.principal;
   if (!sameRequest || (request.revealsSecret && !sameMaker)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   if (row.owner !== null) {
     if (row.ownerLives) throw new ApiError('IDEMPOTENCY_IN_PROGRESS');
@@ -93,21 +128,29 @@ type Kept = { request: KeyedRequest; answer: StoredAnswer | null; owner: string 
 
 const keyRows: Flush<Kept> = {
   name: 'responses',
-  write: (t, items) =>
-    items.map(
-      ({ request, answer, owner }) => sql`
-        insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
-          owner, status, headers, body, created_at, expires_at)
-        values (${t.accountSid}, ${t.livemode}, ${request.subject}, ${request.key}, ${request.operationId},
-          ${request.fingerprint}, ${principalName(t.principal)}, ${owner}, ${answer?.status ?? null},
-          ${answer && JSON.stringify(answer.headers)}::jsonb,
-          ${answer && t.sealer.seal(answer.body, sealContext(t))}, ${t.now},
-          ${new Date(t.now.getTime() + keptMs)})
-        on conflict (account_sid, livemode, subject, key) do update set
-          operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
-          owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
-          created_at = excluded.created_at, expires_at = excluded.expires_at`,
-    ),
+  write: (t, items) => [
+    sql`
+      insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
+        owner, status, headers, body, created_at, expires_at)
+      select ${t.accountSid}, ${t.livemode}, kept.subject, kept.key, kept.operation_id, kept.fingerprint,
+        kept.principal, kept.owner, kept.status, kept.headers::jsonb, kept.body, ${t.now},
+        ${new Date(t.now.getTime() + keptMs)}
+      from unnest(
+        ${items.map(({ request }) => request.subject)}::text[],
+        ${items.map(({ request }) => request.key)}::text[],
+        ${items.map(({ request }) => request.operationId)}::text[],
+        ${items.map(({ request }) => request.fingerprint)}::bytea[],
+        ${items.map(({ request }) => request.principal)}::text[],
+        ${items.map(({ owner }) => owner)}::uuid[],
+        ${items.map(({ answer }) => answer?.status ?? null)}::smallint[],
+        ${items.map(({ answer }) => answer && JSON.stringify(answer.headers))}::text[],
+        ${items.map(({ answer }) => answer && t.sealer.seal(answer.body, sealContext(t)))}::bytea[])
+        as kept (subject, key, operation_id, fingerprint, principal, owner, status, headers, body)
+      on conflict (account_sid, livemode, subject, key) do update set
+        operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
+        owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
+        created_at = excluded.created_at, expires_at = excluded.expires_at`,
+  ],
 };
 
 /** Stores the answer with the transaction that earned it. */

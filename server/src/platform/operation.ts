@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Circumstances, Database, Tenant, TenantTx } from './db/database.ts';
 import type { Pager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
+import type { Principal } from './principal.ts';
 import type { Sealer } from './sealing.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -65,6 +66,9 @@ export type Outside = Circumstances &
 /** A call that stands under no account and opens what it needs. */
 export type Open = Circumstances & { database: Database; sealer: Sealer; ports: Ports; site: Site };
 
+/** One of several requests of an account that share a transaction. */
+export type Member<I> = { input: I; principal: Principal; requestId: string };
+
 type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema };
 type Typed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
 type InputOf<S extends Schemas> = Input<Typed<S['params']>, Typed<S['query']>, Typed<S['body']>>;
@@ -104,13 +108,22 @@ type Declared = {
   example?: unknown;
 };
 
-type Handlers<I> =
+type Handlers<I> = OneOf<{
   /** Runs inside one transaction (a read for GET). */
-  | { handler(t: TenantTx, input: I): Promise<unknown> | unknown; outside?: never; open?: never }
+  handler(t: TenantTx, input: I): Promise<unknown> | unknown;
+  /**
+   * Runs in one transaction with the other requests of its account that arrived meanwhile, and answers each in order. A
+   * returned ApiError refuses that request alone: nothing was written for it, and nothing is kept under its key.
+   */
+  together(t: TenantTx, members: Member<I>[]): Promise<unknown[]>;
   /** Calls outside between transactions. */
-  | { outside(call: Outside, input: I): Promise<unknown>; handler?: never; open?: never }
+  outside(call: Outside, input: I): Promise<unknown>;
   /** Stands under no account. */
-  | { open(call: Open, input: I): Promise<unknown> | unknown; handler?: never; outside?: never };
+  open(call: Open, input: I): Promise<unknown> | unknown;
+}>;
+
+/** Exactly one of these members. */
+type OneOf<T> = { [K in keyof T]: Pick<T, K> & { [Other in Exclude<keyof T, K>]?: never } }[keyof T];
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their types; the schemas have judged them
 export type AnyInput = Input<any, any, any>;

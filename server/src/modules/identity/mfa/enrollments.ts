@@ -1,10 +1,11 @@
 // Adding a factor: a ceremony is begun, the person proves that the new factor works, and only then does it count.
-import { stepUpRequired } from '../../../platform/call.ts';
+
 import { isUniqueViolation, type Queries, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
+import { stepUpRequired } from '../../../platform/step-up.ts';
 import { audit } from '../../audit/index.ts';
 import { personOf, type SignedIn } from '../people.ts';
 import { addFactorAction } from '../step-up/actions.ts';

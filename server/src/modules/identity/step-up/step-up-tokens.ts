@@ -2,7 +2,6 @@
 // account and environment it was made in, by the session that made it or by an API key beside it, and it dies with
 // that session and with that factor.
 import type { StepUpGate } from '../../../platform/call.ts';
-import { stepUpRequired } from '../../../platform/call.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { invalid } from '../../../platform/errors.ts';
@@ -10,6 +9,7 @@ import { sha256 } from '../../../platform/hashing.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
 import type { Outside } from '../../../platform/operation.ts';
 import { principalName } from '../../../platform/principal.ts';
+import { stepUpRequired } from '../../../platform/step-up.ts';
 import { audit } from '../../audit/index.ts';
 import { providerBacks } from '../mfa/provider-keys.ts';
 import { type VerifiedFactor, verifyFactor } from '../mfa/verify-factor.ts';

@@ -1,0 +1,166 @@
+// Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
+// account at all.
+import { entersByInbox } from './access.ts';
+import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
+import type { Call, Incoming, Serving } from './call.ts';
+import { type Circumstances, isConnectionLoss, type Tenant } from './db/database.ts';
+import { ApiError } from './errors.ts';
+import { gatherer } from './gathering.ts';
+import {
+  fingerprintOf,
+  type KeyedRequest,
+  keepAnswer,
+  keepClaim,
+  releaseClaim,
+  type StoredAnswer,
+  takeKey,
+} from './idempotency.ts';
+import type { AnyInput, Operation } from './operation.ts';
+import { type Principal, principalName } from './principal.ts';
+import { single } from './raw-input.ts';
+import { runTogether } from './run-together.ts';
+import { passStepUp } from './step-up.ts';
+
+// Large enough that one flush of the log serves hundreds, small enough that its first member does not wait for long.
+const mostTogether = 256;
+
+/** How an operation's requests are run, once they are admitted and judged. */
+export function runnerOf(operation: Operation, serving: Serving) {
+  const gather = gatherer<Run, StoredAnswer>(mostTogether, (_lane, runs) =>
+    runTogether(operation, serving, runs),
+  );
+  return (call: Call, input: AnyInput, rawBody: Buffer) =>
+    run(operation, serving, gather, call, input, rawBody);
+}
+
+type Gather = (lane: string, run: Run) => Promise<StoredAnswer>;
+
+async function run(
+  operation: Operation,
+  serving: Serving,
+  gather: Gather,
+  call: Call,
+  input: AnyInput,
+  rawBody: Buffer,
+): Promise<StoredAnswer> {
+  const circumstances: Circumstances = {
+    principal: call.authentication?.principal ?? anonymous,
+    now: call.now,
+    requestId: call.incoming.requestId,
+    log: call.incoming.log,
+  };
+  if (operation.open) {
+    const { database, sealer, ports } = serving;
+    const log = circumstances.log.child({ requestId: circumstances.requestId });
+    const call = { ...circumstances, log, database, sealer, ports, site: serving.site() };
+    return toAnswer(operation, serving, await operation.open(call, input));
+  }
+  const { principal } = circumstances;
+  const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
+  if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
+  const tenant: Tenant = { accountSid, livemode: principal.livemode };
+  if (operation.method === 'GET' && operation.handler) {
+    const { handler } = operation;
+    return serving.database.read(tenant, circumstances, async (t) =>
+      toAnswer(operation, serving, await handler(t, input)),
+    );
+  }
+  const keyed = keyedRequest(operation, call, rawBody);
+  const run: Run = { tenant, circumstances, input, keyed, headers: call.headers };
+  if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
+  return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
+}
+
+const anonymous: Principal = {
+  kind: 'system',
+  ref: 'public',
+  accountSid: null,
+  organizationId: null,
+  livemode: false,
+  scopesOn: () => null,
+  inboxScopes: new Map(),
+  requestsPerSecond: null,
+  sessionId: null,
+};
+
+function keyedRequest(
+  operation: Operation,
+  { incoming, authentication }: Call,
+  rawBody: Buffer,
+): KeyedRequest | null {
+  const key = single(incoming.headers['idempotency-key']);
+  if (!operation.idempotency || key === undefined) return null;
+  const principal = authentication?.principal;
+  return {
+    key,
+    subject: principal && isOwnKey(operation, principal, incoming) ? principalName(principal) : '',
+    operationId: operation.id,
+    fingerprint: fingerprintOf(incoming.method, incoming.url, rawBody),
+    principal: principalName(principal ?? anonymous),
+    revealsSecret: operation.revealsSecret ?? false,
+  };
+}
+
+/** A stored answer is replayed before a handler could narrow it to the inboxes of whoever asks, so it is theirs alone. */
+function isOwnKey(operation: Operation, principal: Principal, { params }: Incoming): boolean {
+  return operation.keyBelongsTo === 'principal' || entersByInbox(operation, principal, params.accountSid);
+}
+
+async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
+  const { tenant, circumstances, input, keyed } = run;
+  const { database } = serving;
+  try {
+    return await database.write(tenant, circumstances, async (t) => {
+      if (keyed) {
+        const state = await takeKey(t, keyed);
+        if ('replay' in state) return replayed(run, state.replay);
+      }
+      await passStepUp(operation, serving, t, input);
+      const answer = toAnswer(operation, serving, await operation.handler!(t, input));
+      if (keyed) keepAnswer(t, keyed, answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!keyed || !isConnectionLoss(error)) throw error;
+    return await afterLostConnection(serving, run, keyed, error);
+  }
+}
+
+async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
+  const { tenant, circumstances, input, keyed } = run;
+  const { database, processId } = serving;
+  const stored = await database.write(tenant, circumstances, async (t) => {
+    if (keyed) {
+      const state = await takeKey(t, keyed);
+      if ('replay' in state) return replayed(run, state.replay);
+      keepClaim(t, keyed, processId);
+    }
+    await passStepUp(operation, serving, t, input);
+    return null;
+  });
+  if (stored) return stored;
+  try {
+    const result = await operation.outside!(
+      {
+        ...circumstances,
+        log: circumstances.log.child({ requestId: circumstances.requestId }),
+        ...tenant,
+        database,
+        ports: serving.ports,
+        site: serving.site(),
+        sealer: serving.sealer,
+        write: (work) => database.write(tenant, circumstances, work),
+        read: (work) => database.read(tenant, circumstances, work),
+      },
+      input,
+    );
+    const answer = toAnswer(operation, serving, result);
+    if (keyed) {
+      await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
+    }
+    return answer;
+  } catch (error) {
+    if (keyed) await database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
+    throw error;
+  }
+}

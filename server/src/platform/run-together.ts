@@ -1,0 +1,72 @@
+// Requests of one account in one transaction: keys, work and answers of all of them commit together, and each has its
+// own end.
+import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
+import type { Serving } from './call.ts';
+import { isConnectionLoss } from './db/database.ts';
+import { ApiError } from './errors.ts';
+import type { Outcome } from './gathering.ts';
+import { keepAnswer, type StoredAnswer, takeKeys } from './idempotency.ts';
+import type { Operation } from './operation.ts';
+import { systemPrincipal } from './principal.ts';
+
+/** A batch that fails as a whole is taken apart, so that a bad member never fails its neighbours. */
+export async function runTogether(
+  operation: Operation,
+  serving: Serving,
+  runs: Run[],
+): Promise<Outcome<StoredAnswer>[]> {
+  try {
+    return await runBatch(operation, serving, runs);
+  } catch (error) {
+    const ends: Outcome<StoredAnswer>[] = [];
+    for (const run of runs) {
+      const end = isConnectionLoss(error)
+        ? orError(run.keyed ? afterLostConnection(serving, run, run.keyed, error) : Promise.reject(error))
+        : runs.length === 1
+          ? { error }
+          : orError(runBatch(operation, serving, [run]).then(([outcome]) => unwrap(outcome!)));
+      ends.push(await end);
+    }
+    return ends;
+  }
+}
+
+const orError = <T>(work: Promise<T>): Promise<Outcome<T>> =>
+  work.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );
+
+function unwrap<T>(outcome: Outcome<T>): T {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}
+
+function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<Outcome<StoredAnswer>[]> {
+  const { tenant, circumstances } = runs.at(-1)!;
+  const principal = systemPrincipal('batch', tenant.livemode);
+  return serving.database.write(tenant, { ...circumstances, principal }, async (t) => {
+    const keyed = runs.filter(({ keyed }) => keyed);
+    const states = await takeKeys(
+      t,
+      keyed.map((run) => run.keyed!),
+    );
+    const stateOf = new Map(keyed.map((run, at) => [run, states[at]!]));
+    const fresh = runs.filter((run) => 'fresh' in (stateOf.get(run) ?? { fresh: true }));
+    const members = fresh.map(({ input, circumstances: { principal, requestId } }) => {
+      return { input, principal, requestId };
+    });
+    const results = members.length > 0 ? await operation.together!(t, members) : [];
+    const resultOf = new Map(fresh.map((run, at) => [run, results[at]]));
+    return runs.map((run) => {
+      const state = stateOf.get(run);
+      if (state instanceof ApiError) return { error: state };
+      if (state && 'replay' in state) return { result: replayed(run, state.replay) };
+      const result = resultOf.get(run);
+      if (result instanceof ApiError) return { error: result };
+      const answer = toAnswer(operation, serving, result);
+      if (run.keyed) keepAnswer(t, run.keyed, answer);
+      return { result: answer };
+    });
+  });
+}
