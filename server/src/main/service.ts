@@ -63,6 +63,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     () => core.database.close(),
     () => ports.outbound.close(),
     () => ports.mailer.close(),
+    async () => ports.provider.close?.(),
   ];
   const stop = async () => {
     for (const end of started.splice(0).reverse()) await end();

@@ -90,6 +90,8 @@ export type Page<T> = { items: T[]; after: string | null };
 type Done = Promise<Answered<null>>;
 
 export interface Provider {
+  /** Ends the connections it holds. */
+  close?(): Promise<void>;
   send(connection: Connection, message: OutboundMessage): Promise<Answered<Accepted>>;
   markRead(connection: Connection, phoneNumberId: string, providerMessageId: string): Done;
 
@@ -159,3 +161,9 @@ export type ProviderCallbacks = {
   /** Null for a body that is no callback at all. Never throws. */
   read(body: Buffer): ReadCallback | null;
 };
+
+declare module '../../platform/ports.ts' {
+  interface Ports {
+    provider: Provider;
+  }
+}
