@@ -322,6 +322,25 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select to godwit_search;
 
+create table contents (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  version integer not null,
+  type text not null,
+  body jsonb not null,
+  variables text[] not null,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint contents_pkey PRIMARY KEY (account_sid, sid),
+  constraint contents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX contents_newest ON public.contents USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table directory_group_members (
   group_id uuid not null,
   user_sid text not null,
@@ -429,6 +448,30 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table flows (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  waba_sid text not null,
+  provider_flow_id text not null,
+  name text not null,
+  status text not null,
+  exchanges_data boolean not null,
+  status_changed_at timestamp with time zone not null,
+  provider_said_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint flows_pkey PRIMARY KEY (account_sid, sid),
+  constraint flows_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint flows_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint flows_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PUBLISHED'::text, 'DEPRECATED'::text, 'BLOCKED'::text, 'THROTTLED'::text])))
+);
+CREATE INDEX flows_newest ON public.flows USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX flows_by_provider_id ON public.flows USING btree (account_sid, waba_sid, provider_flow_id) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
 
 create table idempotency_keys (
   account_sid text not null,
@@ -845,6 +888,41 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
 
+create table portfolio_recipients (
+  account_sid text not null,
+  livemode boolean not null,
+  portfolio_id uuid not null,
+  contact_sid text not null,
+  started_at timestamp with time zone not null,
+  constraint portfolio_recipients_pkey PRIMARY KEY (account_sid, portfolio_id, contact_sid)
+);
+CREATE INDEX portfolio_recipients_by_age ON public.portfolio_recipients USING btree (started_at);
+CREATE INDEX portfolio_recipients_recent ON public.portfolio_recipients USING btree (account_sid, portfolio_id, started_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
+create table portfolios (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  provider_business_id text not null,
+  name text not null,
+  messaging_limit text not null,
+  phone_number_cap integer not null,
+  limits_updated_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint portfolios_account_sid_livemode_provider_business_id_key UNIQUE (account_sid, livemode, provider_business_id),
+  constraint portfolios_pkey PRIMARY KEY (account_sid, id),
+  constraint portfolios_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint portfolios_messaging_limit_check CHECK ((messaging_limit = ANY (ARRAY['TIER_50'::text, 'TIER_250'::text, 'TIER_2K'::text, 'TIER_10K'::text, 'TIER_100K'::text, 'TIER_UNLIMITED'::text]))),
+  constraint portfolios_phone_number_cap_check CHECK ((phone_number_cap >= 0))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table processes (
   id uuid not null,
   role text not null,
@@ -1038,6 +1116,72 @@ CREATE INDEX segments_newest ON public.segments USING btree (account_sid, livemo
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table sender_pool_contacts (
+  account_sid text not null,
+  livemode boolean not null,
+  pool_sid text not null,
+  contact_sid text not null,
+  sender_sid text not null,
+  chosen_at timestamp with time zone not null,
+  constraint sender_pool_contacts_pkey PRIMARY KEY (account_sid, pool_sid, contact_sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table sender_pool_members (
+  account_sid text not null,
+  livemode boolean not null,
+  pool_sid text not null,
+  sender_sid text not null,
+  weight integer not null,
+  priority integer not null,
+  assigned bigint not null default 0,
+  created_at timestamp with time zone not null,
+  constraint sender_pool_members_pkey PRIMARY KEY (account_sid, pool_sid, sender_sid),
+  constraint sender_pool_members_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint sender_pool_members_account_sid_pool_sid_fkey FOREIGN KEY (account_sid, pool_sid) REFERENCES sender_pools(account_sid, sid),
+  constraint sender_pool_members_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
+  constraint sender_pool_members_priority_check CHECK (((priority >= 0) AND (priority <= 9))),
+  constraint sender_pool_members_weight_check CHECK (((weight >= 1) AND (weight <= 100)))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table sender_pools (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sender_pools_pkey PRIMARY KEY (account_sid, sid),
+  constraint sender_pools_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX sender_pools_newest ON public.sender_pools USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table sender_status_history (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  sequence bigint not null,
+  status text not null,
+  previous_status text,
+  quality text not null,
+  reason text not null,
+  occurred_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint sender_status_history_pkey PRIMARY KEY (account_sid, sender_sid, sequence),
+  constraint sender_status_history_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint sender_status_history_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.sender_status_history FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.sender_status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
 create table senders (
   account_sid text not null,
   livemode boolean not null,
@@ -1048,12 +1192,30 @@ create table senders (
   status text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  provider_phone_number_id text,
+  quality text not null default 'UNKNOWN'::text,
+  throughput_level text not null default 'STANDARD'::text,
+  throughput_per_second integer not null default 80,
+  name_status text,
+  verification_status text,
+  on_business_app boolean not null default false,
+  status_changed_at timestamp with time zone,
+  provider_said_at timestamp with time zone,
   constraint senders_pkey PRIMARY KEY (account_sid, sid),
-  constraint senders_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint senders_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint senders_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint senders_quality_check CHECK ((quality = ANY (ARRAY['GREEN'::text, 'YELLOW'::text, 'RED'::text, 'UNKNOWN'::text]))),
+  constraint senders_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'DISCONNECTED'::text, 'PENDING'::text, 'UNVERIFIED'::text, 'FLAGGED'::text, 'RESTRICTED'::text, 'RATE_LIMITED'::text, 'BANNED'::text, 'DELETED'::text, 'MIGRATED'::text]))),
+  constraint senders_throughput_per_second_check CHECK ((throughput_per_second > 0))
 );
 CREATE INDEX senders_newest ON public.senders USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX senders_of_provider ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (provider_phone_number_id IS NOT NULL);
+CREATE INDEX senders_of_waba ON public.senders USING btree (account_sid, waba_sid) WHERE (waba_sid IS NOT NULL);
+CREATE UNIQUE INDEX senders_by_provider_id ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (status <> ALL (ARRAY['DISCONNECTED'::text, 'DELETED'::text, 'MIGRATED'::text]));
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table service_windows (
   account_sid text not null,
@@ -1210,6 +1372,79 @@ CREATE INDEX suppressions_to_mirror ON public.suppressions USING btree (mirror_r
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table template_name_locks (
+  account_sid text not null,
+  livemode boolean not null,
+  waba_sid text not null,
+  name text not null,
+  language text not null,
+  locked_until timestamp with time zone not null,
+  constraint template_name_locks_pkey PRIMARY KEY (account_sid, waba_sid, name, language),
+  constraint template_name_locks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint template_name_locks_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table template_status_history (
+  account_sid text not null,
+  livemode boolean not null,
+  template_sid text not null,
+  sequence bigint not null,
+  status text not null,
+  previous_status text,
+  category text not null,
+  reason text,
+  occurred_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint template_status_history_pkey PRIMARY KEY (account_sid, template_sid, sequence),
+  constraint template_status_history_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint template_status_history_account_sid_template_sid_fkey FOREIGN KEY (account_sid, template_sid) REFERENCES templates(account_sid, sid)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.template_status_history FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.template_status_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table templates (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  waba_sid text not null,
+  provider_template_id text,
+  name text not null,
+  language text not null,
+  category text not null,
+  status text not null,
+  quality text not null default 'UNKNOWN'::text,
+  parameter_format text not null,
+  components jsonb not null,
+  message_send_ttl_seconds integer,
+  rejected_reason text,
+  failure jsonb,
+  revision integer not null default 1,
+  pending_change text,
+  approved_at timestamp with time zone,
+  status_changed_at timestamp with time zone not null,
+  provider_said_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint templates_pkey PRIMARY KEY (account_sid, sid),
+  constraint templates_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint templates_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint templates_category_check CHECK ((category = ANY (ARRAY['AUTHENTICATION'::text, 'UTILITY'::text, 'MARKETING'::text]))),
+  constraint templates_parameter_format_check CHECK ((parameter_format = ANY (ARRAY['POSITIONAL'::text, 'NAMED'::text]))),
+  constraint templates_pending_change_check CHECK ((pending_change = ANY (ARRAY['CREATE'::text, 'EDIT'::text, 'DELETE'::text]))),
+  constraint templates_quality_check CHECK ((quality = ANY (ARRAY['GREEN'::text, 'YELLOW'::text, 'RED'::text, 'UNKNOWN'::text]))),
+  constraint templates_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'PAUSED'::text, 'DISABLED'::text, 'IN_APPEAL'::text, 'PENDING_DELETION'::text, 'DELETED'::text, 'LIMIT_EXCEEDED'::text, 'ARCHIVED'::text, 'LOCKED'::text])))
+);
+CREATE INDEX templates_by_provider_id ON public.templates USING btree (account_sid, livemode, provider_template_id);
+CREATE INDEX templates_newest ON public.templates USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX templates_by_name ON public.templates USING btree (account_sid, waba_sid, name, language) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table used_assertions (
   provider_id uuid not null,
   assertion_id text not null,
@@ -1263,6 +1498,43 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table wabas (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  portfolio_id uuid not null,
+  provider_waba_id text not null,
+  name text not null,
+  connection_state text not null,
+  access_token bytea,
+  connected_at timestamp with time zone not null,
+  disconnected_at timestamp with time zone,
+  disconnect_reason text,
+  ban_state text not null default 'NONE'::text,
+  review_status text,
+  restrictions jsonb not null default '[]'::jsonb,
+  template_cap integer not null default 250,
+  provider_said_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wabas_pkey PRIMARY KEY (account_sid, sid),
+  constraint wabas_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint wabas_account_sid_portfolio_id_fkey FOREIGN KEY (account_sid, portfolio_id) REFERENCES portfolios(account_sid, id),
+  constraint wabas_ban_state_check CHECK ((ban_state = ANY (ARRAY['NONE'::text, 'SCHEDULED'::text, 'DISABLED'::text]))),
+  constraint wabas_check CHECK (((connection_state = 'DISCONNECTED'::text) = (disconnected_at IS NOT NULL))),
+  constraint wabas_check1 CHECK (((connection_state = 'DISCONNECTED'::text) OR (access_token IS NOT NULL))),
+  constraint wabas_connection_state_check CHECK ((connection_state = ANY (ARRAY['CONNECTED'::text, 'DISCONNECTED'::text]))),
+  constraint wabas_template_cap_check CHECK ((template_cap > 0))
+);
+CREATE INDEX wabas_newest ON public.wabas USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX wabas_of_portfolio ON public.wabas USING btree (account_sid, portfolio_id);
+CREATE INDEX wabas_of_provider ON public.wabas USING btree (provider_waba_id, livemode);
+CREATE UNIQUE INDEX wabas_by_provider_id ON public.wabas USING btree (provider_waba_id, livemode) WHERE (connection_state = 'CONNECTED'::text);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger

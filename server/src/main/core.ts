@@ -15,6 +15,8 @@ export type Core = {
   site: () => Site;
   /** Told by the API once it listens: with PORT=0 nobody knows the port before. */
   listensOn(port: number): void;
+  /** Told where the simulated provider answers, once it does. */
+  simulatorAnswersAt(url: string): void;
 };
 
 export async function openCore(config: Config, databaseUrl: string, log: Log): Promise<Core> {
@@ -23,10 +25,15 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
   const sealer = await openSealer(config.masterKey, config.dataDir);
   const { region, allowPrivateWebhooks, databaseConnections: maxConnections } = config;
   let { port } = config;
+  let simulatorUrl = config.simulatorUrl ?? 'http://127.0.0.1:8081';
   const site = () => ({
     publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     region,
     allowPrivateWebhooks,
+    provider: {
+      live: { baseUrl: config.providerBaseUrl, apiVersion: config.providerApiVersion },
+      sandbox: { baseUrl: simulatorUrl, apiVersion: config.providerApiVersion },
+    },
   });
   const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, log });
   try {
@@ -38,5 +45,8 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
   const listensOn = (actual: number) => {
     port = actual;
   };
-  return { database, sealer, databaseUrl, site, listensOn };
+  const simulatorAnswersAt = (url: string) => {
+    simulatorUrl = url;
+  };
+  return { database, sealer, databaseUrl, site, listensOn, simulatorAnswersAt };
 }

@@ -15,6 +15,8 @@ import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
+import { templatesModule } from '../modules/templates/index.ts';
+import { wabasModule } from '../modules/wabas/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
@@ -31,9 +33,11 @@ export const modules: Module[] = [
   inboxesModule,
   authorizationsModule,
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
+  wabasModule,
   sendersModule,
   consentModule,
   conversationsModule,
+  templatesModule,
   segmentsModule,
   messagesModule,
 ];

@@ -23,6 +23,10 @@ export type Config = {
   /** Null lays mail into a folder instead of sending it. */
   smtpUrl: string | null;
   mailFrom: string;
+  providerBaseUrl: string;
+  providerApiVersion: string;
+  /** Where the simulated provider answers when it runs elsewhere. */
+  simulatorUrl: string | null;
 };
 
 export class ConfigError extends Error {}
@@ -182,6 +186,27 @@ export const variables = {
       }
       return text;
     },
+  },
+  providerBaseUrl: {
+    name: 'PROVIDER_BASE_URL',
+    fallback: 'https://graph.facebook.com',
+    means: 'Where the messaging provider answers live calls',
+    read: (text) => url(['https', 'http'])(text)!,
+  },
+  providerApiVersion: {
+    name: 'PROVIDER_API_VERSION',
+    fallback: 'v24.0',
+    means: "Version of the provider's API",
+    read: (text) => {
+      if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
+      return text;
+    },
+  },
+  simulatorUrl: {
+    name: 'SIMULATOR_URL',
+    fallback: '',
+    means: 'Where the simulated provider answers, when it runs elsewhere',
+    read: url(['http', 'https']),
   },
 } satisfies { [K in keyof Config]: Variable<Config[K]> };
 

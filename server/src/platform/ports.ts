@@ -13,5 +13,13 @@ export interface Ports {
   outbound: Outbound;
 }
 
+/** Where the messaging provider answers, and which version of its API is spoken. */
+export type ProviderPlace = { baseUrl: string; apiVersion: string };
+
 /** Facts of this installation that answers may mention. */
-export type Site = { publicUrl: string; region: string; allowPrivateWebhooks: boolean };
+export type Site = {
+  publicUrl: string;
+  region: string;
+  allowPrivateWebhooks: boolean;
+  provider: { live: ProviderPlace; sandbox: ProviderPlace };
+};

@@ -156,6 +156,21 @@ const cases: { [K in keyof Config]: Case } = {
     ],
     bad: ['yes', '1', 'TRUE'].map((given) => [given, 'must be one of true, false.']),
   },
+  providerBaseUrl: {
+    fallback: 'https://graph.facebook.com',
+    good: [['https://graph.example.org/', 'https://graph.example.org']],
+    bad: ['graph.facebook.com', 'ftp://x'].map((given) => [given, 'must be a URL such as https://….']),
+  },
+  providerApiVersion: {
+    fallback: 'v24.0',
+    good: [['v25.0', 'v25.0']],
+    bad: ['24.0', 'v24', 'latest', 'v24.0/x'].map((given) => [given, 'must be a version such as v24.0.']),
+  },
+  simulatorUrl: {
+    fallback: null,
+    good: [['http://simulator:8081/', 'http://simulator:8081']],
+    bad: ['simulator:8081'].map((given) => [given, 'must be a URL such as http://….']),
+  },
 };
 
 for (const [field, { fallback, good, bad }] of Object.entries(cases) as [keyof Config, Case][]) {

@@ -88,7 +88,10 @@ export async function resolveContact(
   return { contactSid: target, created: null, added: claimed };
 }
 
-async function ownersOf(t: TenantTx, identifiers: Identifier[]): Promise<Map<string, string>> {
+export async function ownersOf(
+  t: TenantTx,
+  identifiers: readonly Identifier[],
+): Promise<Map<string, string>> {
   const rows = await t.many<Identifier & { contactSid: string }>(sql`
     select identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef",
       contact_sid as "contactSid"
@@ -126,15 +129,36 @@ async function insertContact(
   identifiers: Identifier[],
   profile: Profile,
 ): Promise<Contact> {
-  const attributes = withoutNulls(profile.attributes ?? {});
-  const { displayName = null, locale = null, timezone = null } = profile;
-  const at = t.now.toISOString();
+  const [contact] = await insertContacts(t, [{ sid, identifiers, profile }]);
+  return contact!;
+}
+
+type ContactToInsert = { sid: string; identifiers: Identifier[]; profile: Profile };
+
+/** Makes contacts whose identifiers are already claimed for them. */
+export async function insertContacts(t: TenantTx, given: ContactToInsert[]): Promise<Contact[]> {
+  if (given.length === 0) return [];
+  const contacts = given.map(({ sid, identifiers, profile }) => newContact(t, sid, identifiers, profile));
   await t.run(sql`
     insert into contacts (account_sid, livemode, sid, display_name, locale, timezone, attributes, search, created_at,
       updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${sid}, ${displayName}, ${locale}, ${timezone},
-      ${JSON.stringify(attributes)}::jsonb, ${searchText({ displayName, identifiers })}, ${t.now}, ${t.now})`);
-  const contact: Contact = {
+    select ${t.accountSid}, ${t.livemode}, item.sid, item.display_name, item.locale, item.timezone,
+      item.attributes::jsonb, item.search, ${t.now}, ${t.now}
+      from unnest(${contacts.map(({ sid }) => sid)}::text[],
+        ${contacts.map(({ displayName }) => displayName)}::text[],
+        ${contacts.map(({ locale }) => locale)}::text[],
+        ${contacts.map(({ timezone }) => timezone)}::text[],
+        ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
+        ${contacts.map(searchText)}::text[])
+        as item (sid, display_name, locale, timezone, attributes, search)`);
+  for (const contact of contacts) emit(t, 'contact.created', contact);
+  return contacts;
+}
+
+function newContact(t: TenantTx, sid: string, identifiers: Identifier[], profile: Profile): Contact {
+  const { displayName = null, locale = null, timezone = null } = profile;
+  const at = t.now.toISOString();
+  return {
     object: 'contact',
     sid,
     accountSid: t.accountSid,
@@ -144,14 +168,12 @@ async function insertContact(
     displayName,
     locale,
     timezone,
-    attributes,
+    attributes: withoutNulls(profile.attributes ?? {}),
     identifiers,
     consent: noConsents,
     createdAt: at,
     updatedAt: at,
   };
-  emit(t, 'contact.created', contact);
-  return contact;
 }
 
 const maxIdentifiers = 100;

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import type { ContactHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
+export { type Addressee, addresseesOf, contactsFor, findAddressees } from './addressees.ts';
 export {
   type AttributeTest,
   type Audience,
@@ -24,7 +25,13 @@ export {
 } from './contacts.ts';
 export { type Profile, resolveContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
-export { identifierFilter, judgeIdentifier } from './identifiers.ts';
+export {
+  identifierFilter,
+  identifierKey,
+  judgeIdentifier,
+  normalizePhone,
+  normalizeUsername,
+} from './identifiers.ts';
 export {
   type ConsentPurpose,
   ConsentSummary,

@@ -1,22 +1,200 @@
-// The phone numbers an account sends from.
-import type { TenantTx } from '../../platform/db/database.ts';
+// The phone numbers an account sends from. Only CONNECTED is ready; every other status says why not.
+import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { newSid } from '../../platform/ids.ts';
+import type { Pager } from '../../platform/pagination.ts';
+
+export const senderStatuses = [
+  'CONNECTED',
+  'DISCONNECTED',
+  'PENDING',
+  'UNVERIFIED',
+  'FLAGGED',
+  'RESTRICTED',
+  'RATE_LIMITED',
+  'BANNED',
+  'DELETED',
+  'MIGRATED',
+] as const;
+export type SenderStatus = (typeof senderStatuses)[number];
+export const qualities = ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] as const;
+export type Quality = (typeof qualities)[number];
 
 export type Sender = {
   sid: string;
   wabaSid: string | null;
   phoneNumber: string;
+  providerPhoneNumberId: string | null;
   displayName: string;
-  status: string;
+  status: SenderStatus;
+  quality: Quality;
+  throughputLevel: string;
+  throughputPerSecond: number;
+  nameStatus: string | null;
+  verificationStatus: string | null;
+  onBusinessApp: boolean;
+  statusChangedAt: string;
+  createdAt: string;
+  updatedAt: string;
 };
+
+const columns = sql`sid, waba_sid as "wabaSid", phone_number as "phoneNumber",
+  provider_phone_number_id as "providerPhoneNumberId", display_name as "displayName", status, quality,
+  throughput_level as "throughputLevel", throughput_per_second as "throughputPerSecond", name_status as "nameStatus",
+  verification_status as "verificationStatus", on_business_app as "onBusinessApp",
+  coalesce(status_changed_at, created_at) as "statusChangedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+
+// One message to one person every 6 seconds, and a burst of 45 borrowed from the time after it.
+export const pairRate = { secondsPerMessage: 6, burst: 45 } as const;
+
+/** Many at once, for whoever judges many messages. */
+export async function loadSenders(t: TenantTx, sids: readonly string[]): Promise<Map<string, Sender>> {
+  const rows = await t.many<Sender>(sql`
+    select ${columns} from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
+  return new Map(rows.map((row) => [row.sid, row]));
+}
+
+export async function loadSender(t: TenantTx, sid: string): Promise<Sender | null> {
+  return (await loadSenders(t, [sid])).get(sid) ?? null;
+}
 
 /** The sender, or NOT_FOUND; `path` names the field it came from when that is not the path of the request. */
 export async function requireSender(t: TenantTx, sid: string, path?: string): Promise<Sender> {
-  const sender = await t.maybe<Sender>(sql`
-    select sid, waba_sid as "wabaSid", phone_number as "phoneNumber", display_name as "displayName", status
-      from senders where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+  const sender = await loadSender(t, sid);
   if (sender) return sender;
   const issue = 'is no sender of this account and environment';
   throw new ApiError('NOT_FOUND', path === undefined ? {} : { details: [{ path, issue }] });
+}
+
+/** Locks the sender, so that two changes to it follow one another. */
+export async function holdSender(t: TenantTx, sid: string): Promise<Sender> {
+  await t.run(sql`
+    select 1 from senders where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);
+  return requireSender(t, sid);
+}
+
+/** The senders a message can leave from now, oldest first. */
+export async function connectedSenders(t: TenantTx): Promise<Sender[]> {
+  return t.many<Sender>(sql`
+    select ${columns} from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and status = 'CONNECTED' order by sid`);
+}
+
+export async function sendersOfWabas(t: TenantTx, wabaSids: readonly string[]): Promise<Sender[]> {
+  return t.many<Sender>(sql`
+    select ${columns} from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waba_sid = any(${[...wabaSids]}::text[])
+     order by sid`);
+}
+
+export type SenderFilter = { status?: SenderStatus; wabaSid?: string };
+
+export async function listSenderRows(t: TenantTx, filter: SenderFilter, pager: Pager): Promise<Sender[]> {
+  const before = pager.after?.[0] ?? null;
+  const { status = null, wabaSid = null } = filter;
+  return t.many<Sender>(sql`
+    select ${columns} from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and (${status}::text is null or status = ${status}) and (${wabaSid}::text is null or waba_sid = ${wabaSid})
+       and (${before}::text is null or sid < ${before})
+     order by sid desc limit ${pager.fetch}`);
+}
+
+export type NewSender = {
+  wabaSid: string;
+  /** E.164. */
+  phoneNumber: string;
+  providerPhoneNumberId: string;
+  displayName: string;
+  status: SenderStatus;
+};
+
+export async function insertSender(t: TenantTx, sender: NewSender, reason: string): Promise<Sender> {
+  const sid = newSid('WA', t.now);
+  try {
+    const row = await t.one<Sender>(sql`
+      insert into senders (account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id, display_name,
+        status, status_changed_at, created_at, updated_at)
+      values (${t.accountSid}, ${t.livemode}, ${sid}, ${sender.wabaSid}, ${sender.phoneNumber},
+        ${sender.providerPhoneNumberId}, ${sender.displayName}, ${sender.status}, ${t.now}, ${t.now}, ${t.now})
+      returning ${columns}`);
+    await rememberStatus(t, row, null, reason, t.now);
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'senders_by_provider_id')) throw error;
+    throw new ApiError('CONFLICT', { message: 'This phone number is already connected.' });
+  }
+}
+
+export async function rememberStatus(
+  t: TenantTx,
+  sender: Pick<Sender, 'sid' | 'status' | 'quality'>,
+  previous: string | null,
+  reason: string,
+  occurredAt: Date,
+): Promise<void> {
+  await t.run(sql`
+    insert into sender_status_history (account_sid, livemode, sender_sid, status, previous_status, quality, reason,
+      occurred_at, created_at)
+    values (${t.accountSid}, ${t.livemode}, ${sender.sid}, ${sender.status}, ${previous}, ${sender.quality}, ${reason},
+      ${occurredAt}, ${t.now})`);
+}
+
+export type SenderChange = Partial<
+  Pick<
+    Sender,
+    | 'displayName'
+    | 'status'
+    | 'quality'
+    | 'throughputLevel'
+    | 'throughputPerSecond'
+    | 'nameStatus'
+    | 'verificationStatus'
+    | 'onBusinessApp'
+  >
+>;
+
+/** Writes what is known of a sender. `saidAt` is when the provider said so; a word older than the last one is refused. */
+export async function changeSender(
+  t: TenantTx,
+  sender: Sender,
+  change: SenderChange,
+  { reason, saidAt }: { reason: string; saidAt: Date },
+): Promise<Sender | null> {
+  const next = { ...sender, ...change };
+  const changed = await t.maybe<Sender>(sql`
+    update senders set display_name = ${next.displayName}, status = ${next.status}, quality = ${next.quality},
+      throughput_level = ${next.throughputLevel}, throughput_per_second = ${next.throughputPerSecond},
+      name_status = ${next.nameStatus}, verification_status = ${next.verificationStatus},
+      on_business_app = ${next.onBusinessApp}, provider_said_at = ${saidAt}, updated_at = ${t.now},
+      status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end
+     where account_sid = ${t.accountSid} and sid = ${sender.sid}
+       and (provider_said_at is null or provider_said_at <= ${saidAt})
+    returning ${columns}`);
+  if (!changed) return null;
+  if (changed.status !== sender.status || changed.quality !== sender.quality) {
+    await rememberStatus(t, changed, sender.status, reason, saidAt);
+  }
+  return changed;
+}
+
+/** Whose number the provider speaks of. One in use wins; late words about one that left still find it. */
+export async function senderByPhoneNumberId(
+  s: SystemTx,
+  phoneNumberId: string,
+  livemode: boolean,
+): Promise<{ accountSid: string; livemode: boolean; senderSid: string; wabaSid: string | null } | null> {
+  const found = await s.maybe<{
+    accountSid: string;
+    livemode: boolean;
+    senderSid: string;
+    wabaSid: string | null;
+  }>(sql`
+    select account_sid as "accountSid", livemode, sid as "senderSid", waba_sid as "wabaSid" from senders
+     where provider_phone_number_id = ${phoneNumberId} and livemode = ${livemode}
+     order by status not in ('DISCONNECTED', 'DELETED', 'MIGRATED') desc, sid desc limit 1`);
+  return found ?? null;
 }

@@ -215,6 +215,20 @@ export interface Contacts {
   updated_at: Timestamp;
 }
 
+export interface Contents {
+  account_sid: string;
+  body: Json;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  livemode: boolean;
+  name: string;
+  sid: string;
+  type: string;
+  updated_at: Timestamp;
+  variables: string[];
+  version: number;
+}
+
 export interface DirectoryGroupMembers {
   group_id: string;
   organization_id: string;
@@ -267,6 +281,22 @@ export interface ExternalIdentities {
   provider_id: string;
   subject: string;
   user_sid: string;
+}
+
+export interface Flows {
+  account_sid: string;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  exchanges_data: boolean;
+  livemode: boolean;
+  name: string;
+  provider_flow_id: string;
+  provider_said_at: Timestamp | null;
+  sid: string;
+  status: string;
+  status_changed_at: Timestamp;
+  updated_at: Timestamp;
+  waba_sid: string;
 }
 
 export interface IdempotencyKeys {
@@ -511,6 +541,27 @@ export interface PortfolioReach {
   portfolio_sid: string;
 }
 
+export interface PortfolioRecipients {
+  account_sid: string;
+  contact_sid: string;
+  livemode: boolean;
+  portfolio_id: string;
+  started_at: Timestamp;
+}
+
+export interface Portfolios {
+  account_sid: string;
+  created_at: Timestamp;
+  id: string;
+  limits_updated_at: Timestamp;
+  livemode: boolean;
+  messaging_limit: string;
+  name: string;
+  phone_number_cap: number;
+  provider_business_id: string;
+  updated_at: Timestamp;
+}
+
 export interface Processes {
   beat_at: Generated<Timestamp>;
   host: string;
@@ -625,16 +676,68 @@ export interface SegmentVersions {
   segment_sid: string;
 }
 
+export interface SenderPoolContacts {
+  account_sid: string;
+  chosen_at: Timestamp;
+  contact_sid: string;
+  livemode: boolean;
+  pool_sid: string;
+  sender_sid: string;
+}
+
+export interface SenderPoolMembers {
+  account_sid: string;
+  assigned: Generated<Int8>;
+  created_at: Timestamp;
+  livemode: boolean;
+  pool_sid: string;
+  priority: number;
+  sender_sid: string;
+  weight: number;
+}
+
+export interface SenderPools {
+  account_sid: string;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  livemode: boolean;
+  name: string;
+  sid: string;
+  updated_at: Timestamp;
+}
+
 export interface Senders {
   account_sid: string;
   created_at: Timestamp;
   display_name: string;
   livemode: boolean;
+  name_status: string | null;
+  on_business_app: Generated<boolean>;
   phone_number: string;
+  provider_phone_number_id: string | null;
+  provider_said_at: Timestamp | null;
+  quality: Generated<string>;
   sid: string;
   status: string;
+  status_changed_at: Timestamp | null;
+  throughput_level: Generated<string>;
+  throughput_per_second: Generated<number>;
   updated_at: Timestamp;
+  verification_status: string | null;
   waba_sid: string | null;
+}
+
+export interface SenderStatusHistory {
+  account_sid: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  occurred_at: Timestamp;
+  previous_status: string | null;
+  quality: string;
+  reason: string;
+  sender_sid: string;
+  sequence: Generated<Int8>;
+  status: string;
 }
 
 export interface ServiceWindows {
@@ -726,6 +829,54 @@ export interface Suppressions {
   updated_at: Timestamp;
 }
 
+export interface TemplateNameLocks {
+  account_sid: string;
+  language: string;
+  livemode: boolean;
+  locked_until: Timestamp;
+  name: string;
+  waba_sid: string;
+}
+
+export interface Templates {
+  account_sid: string;
+  approved_at: Timestamp | null;
+  category: string;
+  components: Json;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  failure: Json | null;
+  language: string;
+  livemode: boolean;
+  message_send_ttl_seconds: number | null;
+  name: string;
+  parameter_format: string;
+  pending_change: string | null;
+  provider_said_at: Timestamp | null;
+  provider_template_id: string | null;
+  quality: Generated<string>;
+  rejected_reason: string | null;
+  revision: Generated<number>;
+  sid: string;
+  status: string;
+  status_changed_at: Timestamp;
+  updated_at: Timestamp;
+  waba_sid: string;
+}
+
+export interface TemplateStatusHistory {
+  account_sid: string;
+  category: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  occurred_at: Timestamp;
+  previous_status: string | null;
+  reason: string | null;
+  sequence: Generated<Int8>;
+  status: string;
+  template_sid: string;
+}
+
 export interface UsedAssertions {
   assertion_id: string;
   expires_at: Timestamp;
@@ -750,6 +901,27 @@ export interface Users {
   version: Generated<number>;
 }
 
+export interface Wabas {
+  access_token: Buffer | null;
+  account_sid: string;
+  ban_state: Generated<string>;
+  connected_at: Timestamp;
+  connection_state: string;
+  created_at: Timestamp;
+  disconnect_reason: string | null;
+  disconnected_at: Timestamp | null;
+  livemode: boolean;
+  name: string;
+  portfolio_id: string;
+  provider_said_at: Timestamp | null;
+  provider_waba_id: string;
+  restrictions: Generated<Json>;
+  review_status: string | null;
+  sid: string;
+  template_cap: Generated<number>;
+  updated_at: Timestamp;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
@@ -765,12 +937,14 @@ export interface DB {
   contact_identifiers: ContactIdentifiers;
   contact_merges: ContactMerges;
   contacts: Contacts;
+  contents: Contents;
   directory_group_members: DirectoryGroupMembers;
   directory_groups: DirectoryGroups;
   dispatch_lanes: DispatchLanes;
   event_heads: EventHeads;
   events: Events;
   external_identities: ExternalIdentities;
+  flows: Flows;
   idempotency_keys: IdempotencyKeys;
   identity_credentials: IdentityCredentials;
   identity_providers: IdentityProviders;
@@ -789,6 +963,8 @@ export interface DB {
   password_resets: PasswordResets;
   pending_sign_ins: PendingSignIns;
   portfolio_reach: PortfolioReach;
+  portfolio_recipients: PortfolioRecipients;
+  portfolios: Portfolios;
   processes: Processes;
   provider_messages: ProviderMessages;
   rate_buckets: RateBuckets;
@@ -801,6 +977,10 @@ export interface DB {
   segment_uses: SegmentUses;
   segment_versions: SegmentVersions;
   segments: Segments;
+  sender_pool_contacts: SenderPoolContacts;
+  sender_pool_members: SenderPoolMembers;
+  sender_pools: SenderPools;
+  sender_status_history: SenderStatusHistory;
   senders: Senders;
   service_windows: ServiceWindows;
   sessions: Sessions;
@@ -809,6 +989,10 @@ export interface DB {
   sso_requests: SsoRequests;
   step_up_tokens: StepUpTokens;
   suppressions: Suppressions;
+  template_name_locks: TemplateNameLocks;
+  template_status_history: TemplateStatusHistory;
+  templates: Templates;
   used_assertions: UsedAssertions;
   users: Users;
+  wabas: Wabas;
 }

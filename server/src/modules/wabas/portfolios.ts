@@ -1,0 +1,111 @@
+// Business portfolios: the messaging limit, the number of phone numbers, and how much of each is used. The messaging limit
+// counts the people a business wrote to outside a service window in the last 24 hours, over all its numbers together.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { newUuid } from '../../platform/ids.ts';
+
+/** People in a rolling day; null for no limit. */
+export const messagingLimits = {
+  TIER_50: 50,
+  TIER_250: 250,
+  TIER_2K: 2_000,
+  TIER_10K: 10_000,
+  TIER_100K: 100_000,
+  TIER_UNLIMITED: null,
+} as const;
+export type MessagingLimit = keyof typeof messagingLimits;
+
+/** The provider writes a tier by its name, or as the number of people. Null for what says nothing. */
+export function readMessagingLimit(said: string | number | null | undefined): MessagingLimit | null {
+  const text = String(said ?? '');
+  if (Object.hasOwn(messagingLimits, text)) return text as MessagingLimit;
+  const tiers = Object.entries(messagingLimits) as [MessagingLimit, number | null][];
+  return tiers.find(([, people]) => people !== null && String(people) === text)?.[0] ?? null;
+}
+
+/** The instant before which a first message to somebody no longer counts. */
+export const countedSince = (now: Date) => new Date(now.getTime() - 24 * 3_600_000);
+
+export type NewPortfolio = {
+  providerBusinessId: string;
+  name: string;
+  messagingLimit: MessagingLimit;
+  phoneNumberCap: number;
+};
+
+/** The portfolio of that provider id, made when it is not there yet. */
+export async function findOrCreatePortfolio(t: TenantTx, portfolio: NewPortfolio): Promise<string> {
+  const { id } = await t.one<{ id: string }>(sql`
+    insert into portfolios as p (account_sid, livemode, id, provider_business_id, name, messaging_limit, phone_number_cap,
+      limits_updated_at, created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${newUuid(t.now)}, ${portfolio.providerBusinessId}, ${portfolio.name},
+      ${portfolio.messagingLimit}, ${portfolio.phoneNumberCap}, ${t.now}, ${t.now}, ${t.now})
+    on conflict (account_sid, livemode, provider_business_id) do update set name = p.name
+    returning id`);
+  return id;
+}
+
+export type PortfolioRoom = {
+  messagingLimit: MessagingLimit;
+  /** People per rolling day; null for no limit. */
+  limit: number | null;
+  used: number;
+};
+
+/** How much of each portfolio's messaging limit is used. */
+export async function portfolioRooms(
+  t: TenantTx,
+  portfolioIds: readonly string[],
+): Promise<Map<string, PortfolioRoom>> {
+  const rows = await t.many<{ id: string; messagingLimit: MessagingLimit; used: number }>(sql`
+    select p.id, p.messaging_limit as "messagingLimit",
+      (select count(*)::integer from portfolio_recipients r
+        where r.account_sid = p.account_sid and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
+      from portfolios p
+     where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode} and p.id = any(${[...portfolioIds]}::uuid[])`);
+  return new Map(
+    rows.map(({ id, messagingLimit, used }) => [
+      id,
+      { messagingLimit, limit: messagingLimits[messagingLimit], used },
+    ]),
+  );
+}
+
+/** Which of these people already count, so that one more message to them takes no further room. */
+export async function countedRecipients(
+  t: TenantTx,
+  portfolioId: string,
+  contactSids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select contact_sid as sid from portfolio_recipients
+     where account_sid = ${t.accountSid} and portfolio_id = ${portfolioId}
+       and contact_sid = any(${[...contactSids]}::text[]) and started_at > ${countedSince(t.now)}`);
+  return new Set(rows.map(({ sid }) => sid));
+}
+
+/** Counts people written to outside a window, now. */
+export async function countRecipients(
+  t: TenantTx,
+  portfolioId: string,
+  contactSids: readonly string[],
+): Promise<void> {
+  // In one order, so that two batches with the same people wait for each other instead of deadlocking.
+  const ordered = [...new Set(contactSids)].sort();
+  await t.run(sql`
+    insert into portfolio_recipients as r (account_sid, livemode, portfolio_id, contact_sid, started_at)
+    select ${t.accountSid}, ${t.livemode}, ${portfolioId}, sid, ${t.now} from unnest(${ordered}::text[]) as sid
+    on conflict (account_sid, portfolio_id, contact_sid) do update
+      set started_at = greatest(r.started_at, excluded.started_at)`);
+}
+
+type LimitWord = { messagingLimit: MessagingLimit | null; phoneNumberCap: number | null; saidAt: Date };
+
+/** What the provider says of the limits, unless something newer is known. */
+export async function updateLimits(t: TenantTx, portfolioId: string, word: LimitWord): Promise<void> {
+  await t.run(sql`
+    update portfolios set messaging_limit = coalesce(${word.messagingLimit}, messaging_limit),
+      phone_number_cap = coalesce(${word.phoneNumberCap}::integer, phone_number_cap),
+      limits_updated_at = ${word.saidAt}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and id = ${portfolioId} and limits_updated_at <= ${word.saidAt}`);
+}

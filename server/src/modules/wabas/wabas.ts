@@ -1,0 +1,136 @@
+// Business messaging accounts and the connection to each. CONNECTED has a token; DISCONNECTED has none to be used, however
+// long the row is kept. What the provider restricts is written beside the connection and does not end it.
+import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newSid } from '../../platform/ids.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import type { Connection } from '../provider/index.ts';
+
+export type Restriction = { type: string; expiresAt: string | null };
+
+export type Waba = {
+  sid: string;
+  portfolioId: string;
+  providerWabaId: string;
+  name: string;
+  connectionState: 'CONNECTED' | 'DISCONNECTED';
+  connectedAt: string;
+  disconnectedAt: string | null;
+  disconnectReason: string | null;
+  banState: 'NONE' | 'SCHEDULED' | 'DISABLED';
+  reviewStatus: string | null;
+  restrictions: Restriction[];
+  templateCap: number;
+  createdAt: string;
+  updatedAt: string;
+};
+
+const columns = sql`sid, portfolio_id as "portfolioId", provider_waba_id as "providerWabaId", name,
+  connection_state as "connectionState", connected_at as "connectedAt", disconnected_at as "disconnectedAt",
+  disconnect_reason as "disconnectReason", ban_state as "banState", review_status as "reviewStatus", restrictions,
+  template_cap as "templateCap", created_at as "createdAt", updated_at as "updatedAt"`;
+
+const tokenContext = (accountSid: string, wabaSid: string) => `waba token/${accountSid}/${wabaSid}`;
+
+export const sealToken = (t: TenantTx, wabaSid: string, token: string) =>
+  t.sealer.seal(token, tokenContext(t.accountSid, wabaSid));
+export const openToken = (t: TenantTx, wabaSid: string, sealed: Buffer) =>
+  t.sealer.open(sealed, tokenContext(t.accountSid, wabaSid)).toString('utf8');
+
+/** Restrictions that hold at this moment. */
+export const inForce = (restrictions: readonly Restriction[], now: Date): Restriction[] =>
+  restrictions.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
+
+export type NewWaba = { portfolioId: string; providerWabaId: string; name: string; accessToken: string };
+
+export async function insertWaba(t: TenantTx, waba: NewWaba): Promise<Waba> {
+  const sid = newSid('WB', t.now);
+  try {
+    return await t.one<Waba>(sql`
+      insert into wabas (account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state, access_token,
+        connected_at, created_at, updated_at)
+      values (${t.accountSid}, ${t.livemode}, ${sid}, ${waba.portfolioId}, ${waba.providerWabaId}, ${waba.name},
+        'CONNECTED', ${sealToken(t, sid, waba.accessToken)}, ${t.now}, ${t.now}, ${t.now})
+      returning ${columns}`);
+  } catch (error) {
+    // Whoever holds a token of the account may know that it is connected.
+    if (!isUniqueViolation(error, 'wabas_by_provider_id')) throw error;
+    throw new ApiError('CONFLICT', { message: 'This business messaging account is already connected.' });
+  }
+}
+
+/** Many at once, for whoever judges many messages. */
+export async function loadWabas(t: TenantTx, sids: readonly string[]): Promise<Map<string, Waba>> {
+  const rows = await t.many<Waba>(sql`
+    select ${columns} from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
+  return new Map(rows.map((row) => [row.sid, row]));
+}
+
+/** The account, or NOT_FOUND; `path` names the field it came from when that is not the path of the request. */
+export async function requireWaba(t: TenantTx, sid: string, path?: string): Promise<Waba> {
+  const waba = (await loadWabas(t, [sid])).get(sid);
+  if (waba) return waba;
+  const issue = 'is no business messaging account of this account and environment';
+  throw new ApiError('NOT_FOUND', path === undefined ? {} : { details: [{ path, issue }] });
+}
+
+/** Locks the account, so that two changes to it follow one another. */
+export async function holdWaba(t: TenantTx, sid: string, path?: string): Promise<Waba> {
+  await t.run(sql`
+    select 1 from wabas where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);
+  return requireWaba(t, sid, path);
+}
+
+export async function listWabaRows(t: TenantTx, pager: Pager): Promise<Waba[]> {
+  const before = pager.after?.[0] ?? null;
+  return t.many<Waba>(sql`
+    select ${columns} from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and (${before}::text is null or sid < ${before})
+     order by sid desc limit ${pager.fetch}`);
+}
+
+/** The only connected account, which need not be named where there is just one. */
+export async function onlyConnectedWaba(t: TenantTx): Promise<Waba | null> {
+  const rows = await t.many<Waba>(sql`
+    select ${columns} from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and connection_state = 'CONNECTED' limit 2`);
+  return rows.length === 1 ? rows[0]! : null;
+}
+
+/** Where and as whom to call for this account; null when it is not connected. */
+export async function connectionOf(t: TenantTx, wabaSid: string): Promise<Connection | null> {
+  const row = await t.maybe<{ token: Buffer }>(sql`
+    select access_token as token from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${wabaSid}
+       and connection_state = 'CONNECTED'`);
+  return row ? connectionWith(t, openToken(t, wabaSid, row.token)) : null;
+}
+
+/** A connection of the account that can be used where it does not matter whose, such as for a template's header. */
+export async function anyConnection(t: TenantTx): Promise<Connection | null> {
+  const row = await t.maybe<{ sid: string }>(sql`
+    select sid from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and connection_state = 'CONNECTED'
+     order by sid limit 1`);
+  return row ? connectionOf(t, row.sid) : null;
+}
+
+export function connectionWith(t: Pick<TenantTx, 'livemode' | 'site'>, accessToken: string): Connection {
+  return { ...t.site.provider[t.livemode ? 'live' : 'sandbox'], accessToken };
+}
+
+/** Whose account the provider speaks of. One that is connected wins; late words about one that left still find it. */
+export async function wabaByProviderId(
+  s: SystemTx,
+  providerWabaId: string,
+  livemode: boolean,
+): Promise<{ accountSid: string; livemode: boolean; wabaSid: string } | null> {
+  const found = await s.maybe<{ accountSid: string; livemode: boolean; wabaSid: string }>(sql`
+    select account_sid as "accountSid", livemode, sid as "wabaSid" from wabas
+     where provider_waba_id = ${providerWabaId} and livemode = ${livemode}
+     order by connection_state = 'CONNECTED' desc, connected_at desc limit 1`);
+  return found ?? null;
+}
