@@ -88,7 +88,7 @@ async function dumpSchema(databaseUrl: string): Promise<string> {
         where polrelid = ${oid}
       union all select 'grant ' || lower(string_agg(privilege_type, ', ' order by privilege_type)) || ' to ' || grantee
         || ';' from information_schema.role_table_grants where table_schema = 'public' and table_name = '${name}'
-        and grantee in ('godwit_tenant', 'godwit_system', 'godwit_search') group by grantee
+        and grantee in ('godwit_tenant', 'godwit_system', 'godwit_search', 'godwit_ledger') group by grantee
       order by 1`);
     parts.push(
       [`create table ${name} (`, [...columns, ...constraints].join(',\n'), ');', ...others].join('\n'),

@@ -602,6 +602,48 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table ledger_accounts (
+  account_sid text not null,
+  livemode boolean not null,
+  wallet_id uuid not null,
+  account text not null,
+  balance_minor bigint not null,
+  minimum_minor bigint,
+  constraint ledger_accounts_pkey PRIMARY KEY (account_sid, wallet_id, account),
+  constraint ledger_accounts_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint ledger_accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'held'::text, 'revenue'::text, 'provider_cost'::text, 'funding'::text]))),
+  constraint ledger_accounts_minimum CHECK ((balance_minor >= minimum_minor))
+);
+create policy ledger to godwit_ledger using true with check true;
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_ledger;
+grant select to godwit_system;
+grant select to godwit_tenant;
+
+create table ledger_transfers (
+  account_sid text not null,
+  livemode boolean not null,
+  wallet_id uuid not null,
+  kind text not null,
+  reference text not null,
+  debit_account text not null,
+  credit_account text not null,
+  amount_minor bigint not null,
+  created_at timestamp with time zone not null,
+  constraint ledger_transfers_pkey PRIMARY KEY (account_sid, reference, kind),
+  constraint ledger_transfers_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint ledger_transfers_moves CHECK ((((((((kind = 'play_money'::text) AND (debit_account = 'funding'::text) AND (credit_account = 'available'::text)) OR ((kind = 'operator_credit'::text) AND (debit_account = 'funding'::text) AND (credit_account = 'available'::text))) OR ((kind = 'hold'::text) AND (debit_account = 'available'::text) AND (credit_account = 'held'::text))) OR ((kind = 'release'::text) AND (debit_account = 'held'::text) AND (credit_account = 'available'::text))) OR ((kind = 'capture'::text) AND (debit_account = 'held'::text) AND (credit_account = 'revenue'::text))) OR ((kind = 'overage'::text) AND (debit_account = 'available'::text) AND (credit_account = 'revenue'::text)))),
+  constraint ledger_transfers_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 128)))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.ledger_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER post AFTER INSERT ON public.ledger_transfers REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION post_transfers();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table marketing_caps (
   account_sid text not null,
   livemode boolean not null,
@@ -635,6 +677,29 @@ CREATE INDEX message_attempts_open ON public.message_attempts USING btree (proce
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table message_holds (
+  account_sid text not null,
+  livemode boolean not null,
+  message_sid text not null,
+  wallet_id uuid not null,
+  amount_minor bigint not null,
+  state text not null default 'held'::text,
+  final_minor bigint,
+  held_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint message_holds_pkey PRIMARY KEY (account_sid, message_sid),
+  constraint message_holds_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint message_holds_check CHECK (((state = 'held'::text) = (closed_at IS NULL))),
+  constraint message_holds_check1 CHECK (((state = 'settled'::text) = (final_minor IS NOT NULL))),
+  constraint message_holds_final_minor_check CHECK ((final_minor >= 0)),
+  constraint message_holds_state_check CHECK ((state = ANY (ARRAY['held'::text, 'settled'::text, 'released'::text])))
+);
+CREATE TRIGGER closed BEFORE UPDATE ON public.message_holds FOR EACH ROW WHEN ((old.state <> 'held'::text)) EXECUTE FUNCTION refuse_change_of_closed_hold();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
 create table message_states (
@@ -955,6 +1020,59 @@ create table rate_buckets (
   constraint rate_buckets_pkey PRIMARY KEY (name)
 );
 grant delete, insert, select, update to godwit_system;
+
+create table rate_cards (
+  version integer not null,
+  scale smallint not null,
+  effective_from timestamp with time zone not null,
+  published_at timestamp with time zone,
+  fingerprint text,
+  constraint rate_cards_pkey PRIMARY KEY (version),
+  constraint rate_cards_check CHECK ((published_at <= effective_from)),
+  constraint rate_cards_check1 CHECK (((published_at IS NULL) = (fingerprint IS NULL))),
+  constraint rate_cards_scale_check CHECK (((scale >= 0) AND (scale <= 9))),
+  constraint rate_cards_version_check CHECK ((version > 0))
+);
+CREATE TRIGGER guard BEFORE INSERT OR DELETE OR UPDATE ON public.rate_cards FOR EACH ROW EXECUTE FUNCTION guard_rate_card();
+grant select to godwit_system;
+grant select to godwit_tenant;
+
+create table rate_markets (
+  version integer not null,
+  country text not null,
+  market text not null,
+  constraint rate_markets_pkey PRIMARY KEY (version, country),
+  constraint rate_markets_version_fkey FOREIGN KEY (version) REFERENCES rate_cards(version),
+  constraint rate_markets_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint rate_markets_market_check CHECK ((market ~ '^[A-Z_]{2,16}$'::text))
+);
+CREATE TRIGGER published BEFORE INSERT OR DELETE OR UPDATE ON public.rate_markets FOR EACH ROW EXECUTE FUNCTION refuse_change_of_published_rates();
+grant select to godwit_system;
+grant select to godwit_tenant;
+
+create table rates (
+  version integer not null,
+  kind text not null,
+  category text not null,
+  pricing_type text not null,
+  transport text not null,
+  market text not null,
+  currency text not null,
+  amount_minor bigint not null,
+  constraint rates_pkey PRIMARY KEY (version, currency, kind, category, pricing_type, transport, market),
+  constraint rates_version_fkey FOREIGN KEY (version) REFERENCES rate_cards(version),
+  constraint rates_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint rates_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'authentication_international'::text, 'marketing'::text, 'utility'::text, 'service'::text]))),
+  constraint rates_check CHECK (((transport = 'cloud_api'::text) OR (category = 'marketing'::text))),
+  constraint rates_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint rates_kind_check CHECK ((kind = ANY (ARRAY['platform_fee'::text, 'provider_cost'::text]))),
+  constraint rates_market_check CHECK ((market ~ '^[A-Z_]{2,16}$'::text)),
+  constraint rates_pricing_type_check CHECK ((pricing_type = ANY (ARRAY['REGULAR'::text, 'FREE_CUSTOMER_SERVICE'::text, 'FREE_ENTRY_POINT'::text]))),
+  constraint rates_transport_check CHECK ((transport = ANY (ARRAY['cloud_api'::text, 'marketing_messages'::text])))
+);
+CREATE TRIGGER published BEFORE INSERT OR DELETE OR UPDATE ON public.rates FOR EACH ROW EXECUTE FUNCTION refuse_change_of_published_rates();
+grant select to godwit_system;
+grant select to godwit_tenant;
 
 create table recovery_code_sets (
   user_sid text not null,
@@ -1536,6 +1654,40 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+create table wallets (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  currency text not null,
+  scale smallint not null,
+  commercial_mode text not null default 'prepaid'::text,
+  credit_limit_minor bigint not null default 0,
+  billing_status text not null default 'active'::text,
+  dunning_state text not null default 'none'::text,
+  pays boolean not null default true,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallets_pkey PRIMARY KEY (account_sid, id),
+  constraint wallets_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint wallets_billing_status_check CHECK (((length(billing_status) >= 1) AND (length(billing_status) <= 64))),
+  constraint wallets_check CHECK (((commercial_mode <> 'prepaid'::text) OR (credit_limit_minor = 0))),
+  constraint wallets_commercial_mode_check CHECK ((commercial_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text, 'credit_line'::text, 'invoice'::text, 'hybrid'::text]))),
+  constraint wallets_credit_limit_minor_check CHECK ((credit_limit_minor >= 0)),
+  constraint wallets_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint wallets_dunning_state_check CHECK (((length(dunning_state) >= 1) AND (length(dunning_state) <= 64))),
+  constraint wallets_scale_check CHECK (((scale >= 0) AND (scale <= 9)))
+);
+CREATE TRIGGER move_minimum AFTER UPDATE ON public.wallets FOR EACH ROW WHEN ((new.credit_limit_minor <> old.credit_limit_minor)) EXECUTE FUNCTION keep_ledger_accounts();
+CREATE TRIGGER open_accounts AFTER INSERT ON public.wallets FOR EACH ROW EXECUTE FUNCTION keep_ledger_accounts();
+CREATE UNIQUE INDEX wallets_by_currency ON public.wallets USING btree (account_sid, livemode, currency);
+CREATE UNIQUE INDEX wallets_paying ON public.wallets USING btree (account_sid, livemode) WHERE pays;
+create policy ledger to godwit_ledger using true with check true;
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+grant select, update to godwit_ledger;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1679,6 +1831,62 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.guard_rate_card()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if new.published_at is not null then
+      raise exception 'a rate card begins as a draft' using errcode = 'insufficient_privilege';
+    end if;
+    return new;
+  end if;
+  if old.published_at is not null then
+    raise exception 'rate card % is published and cannot change', old.version using errcode = 'insufficient_privilege';
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  if new.published_at is not null then
+    if not exists (select from rates r where r.version = new.version)
+      or exists (
+        select from (select distinct currency from rates r where r.version = new.version) priced
+          cross join (values ('platform_fee'), ('provider_cost')) as k (kind)
+         where 18 <> (select count(*) from rates r where r.version = new.version and r.currency = priced.currency
+                         and r.kind = k.kind and r.market = 'OTHER')) then
+      raise exception 'rate card % has a gap', new.version using errcode = 'check_violation';
+    end if;
+    new.fingerprint := (
+      select encode(sha256(convert_to(string_agg(line, e'\n' order by line collate "C"), 'UTF8')), 'hex')
+        from (select to_jsonb(r)::text as line from rates r where r.version = new.version
+              union all select to_jsonb(m)::text from rate_markets m where m.version = new.version
+              union all select jsonb_build_array(new.version, new.scale, new.effective_from)::text) said);
+  end if;
+  return new;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_ledger_accounts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into ledger_accounts (account_sid, livemode, wallet_id, account, balance_minor, minimum_minor)
+    select new.account_sid, new.livemode, new.id, opened.account, 0, opened.minimum_minor
+      from (values ('available', -new.credit_limit_minor), ('held', 0), ('revenue', null), ('provider_cost', null),
+        ('funding', null)) as opened (account, minimum_minor);
+  else
+    update ledger_accounts a set minimum_minor = least(-new.credit_limit_minor, a.balance_minor)
+     where a.account_sid = new.account_sid and a.wallet_id = new.id and a.account = 'available';
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.make_append_only(IN history regclass)
  LANGUAGE plpgsql
 AS $procedure$
@@ -1698,6 +1906,46 @@ AS $procedure$
 begin
   execute format('create policy system on %s to godwit_system using (true) with check (true)', tenant_table);
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.post_transfers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  touched integer;
+  moved integer;
+begin
+  perform from wallets w
+    where (w.account_sid, w.id) in (select p.account_sid, p.wallet_id from posted p)
+    order by w.account_sid, w.id for no key update;
+  select count(*) into touched from (
+    select p.account_sid, p.livemode, p.wallet_id, p.debit_account from posted p
+    union select p.account_sid, p.livemode, p.wallet_id, p.credit_account from posted p) named;
+  update ledger_accounts a
+     set balance_minor = a.balance_minor + m.change,
+         minimum_minor = case when a.account = 'available'
+           then least(-w.credit_limit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.overage) - m.overage)
+           else a.minimum_minor end
+    from (select e.account_sid, e.livemode, e.wallet_id, e.account, sum(e.change)::bigint as change,
+            coalesce(sum(-e.change) filter (where e.kind = 'overage'), 0)::bigint as overage
+            from (select p.account_sid, p.livemode, p.wallet_id, p.kind, p.credit_account as account,
+                    p.amount_minor as change from posted p
+                  union all
+                  select p.account_sid, p.livemode, p.wallet_id, p.kind, p.debit_account, -p.amount_minor
+                    from posted p) e
+           group by e.account_sid, e.livemode, e.wallet_id, e.account) m
+    join wallets w on w.account_sid = m.account_sid and w.livemode = m.livemode and w.id = m.wallet_id
+   where a.account_sid = m.account_sid and a.livemode = m.livemode and a.wallet_id = m.wallet_id
+     and a.account = m.account;
+  get diagnostics moved = row_count;
+  if moved <> touched then
+    raise exception 'a transfer names an account that does not exist' using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE PROCEDURE public.protect_organization_table(IN organization_table regclass)
@@ -1751,5 +1999,30 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_closed_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the hold of % is %', old.message_sid, old.state using errcode = 'insufficient_privilege';
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change_of_published_rates()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  of_version integer := case when tg_op = 'DELETE' then old.version else new.version end;
+begin
+  -- Shared, so that a card is not published while its prices are still being written.
+  perform from rate_cards c where c.version in (of_version, old.version) and c.published_at is not null for share;
+  if found then
+    raise exception 'rate card % is published and cannot change', of_version using errcode = 'insufficient_privilege';
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
 end $function$
 ;

@@ -112,6 +112,9 @@ suite('tables', () => {
     role_bindings: 'of an organization and both environments; has a policy of its own',
     attempt_counters: 'failed attempts by subject, counted before anyone is known',
     spent_challenges: 'solved challenges, before anyone is known',
+    rate_cards: 'prices are the same for everybody',
+    rate_markets: 'prices are the same for everybody',
+    rates: 'prices are the same for everybody',
   };
   const ofTenant = (columns: string[]) => columns.includes('account_sid') && columns.includes('livemode');
   test('every table has its account and environment, or its organization, and enforced row security, or stands on the short list', async (context) => {

@@ -1,14 +1,24 @@
 // The first organization, its account and its keys.
 import { createOrganization, hasAccounts, type NewAccount } from '../modules/accounts/index.ts';
+import { openWallet } from '../modules/billing/index.ts';
 import { createOwner, generatePassword } from '../modules/identity/index.ts';
 import { asOperator, type Hands, issueKey } from './keys.ts';
 
 export type Bootstrapped = { accountSid: string; sandboxKey: string; liveKey: string };
 
-export async function bootstrap(hands: Hands, account: NewAccount): Promise<Bootstrapped> {
+/** An organization with its first account, ready in both environments. */
+async function found(hands: Hands, account: NewAccount): Promise<string> {
   const { accountSid } = await hands.database.system((s) =>
     createOrganization(s, hands.clock.now(), account),
   );
+  for (const livemode of [false, true]) {
+    await hands.database.write({ accountSid, livemode }, asOperator(hands, livemode), openWallet);
+  }
+  return accountSid;
+}
+
+export async function bootstrap(hands: Hands, account: NewAccount): Promise<Bootstrapped> {
+  const accountSid = await found(hands, account);
   const sandbox = await issueKey(hands, { accountSid, livemode: false }, { name: 'First sandbox key' });
   const live = await issueKey(hands, { accountSid, livemode: true }, { name: 'First live key' });
   return { accountSid, sandboxKey: sandbox.key, liveKey: live.key };
@@ -31,9 +41,7 @@ export async function addOwner(hands: Hands, accountSid: string, email: string):
 export async function createDemo(hands: Hands, region: string): Promise<Demo | null> {
   if (await hands.database.system(hasAccounts)) return null;
   const account = { organizationName: 'Demo organization', accountName: 'Demo account', region };
-  const { accountSid } = await hands.database.system((s) =>
-    createOrganization(s, hands.clock.now(), account),
-  );
+  const accountSid = await found(hands, account);
   const { key } = await issueKey(hands, { accountSid, livemode: false }, { name: 'Demo sandbox key' });
   const owner = await addOwner(hands, accountSid, 'owner@demo.test');
   return { accountSid, sandboxKey: key, owner: owner! };

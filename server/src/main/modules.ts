@@ -5,6 +5,7 @@ import { apiKeysModule, makersOfApiKey } from '../modules/api-keys/index.ts';
 import { approvalsModule } from '../modules/approvals/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
+import { billingModule } from '../modules/billing/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
@@ -39,6 +40,7 @@ export const modules: Module[] = [
   conversationsModule,
   templatesModule,
   segmentsModule,
+  billingModule,
   messagesModule,
 ];
 

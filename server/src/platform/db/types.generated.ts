@@ -373,6 +373,27 @@ export interface Invitations {
   user_sid: string;
 }
 
+export interface LedgerAccounts {
+  account: string;
+  account_sid: string;
+  balance_minor: Int8;
+  livemode: boolean;
+  minimum_minor: Int8 | null;
+  wallet_id: string;
+}
+
+export interface LedgerTransfers {
+  account_sid: string;
+  amount_minor: Int8;
+  created_at: Timestamp;
+  credit_account: string;
+  debit_account: string;
+  kind: string;
+  livemode: boolean;
+  reference: string;
+  wallet_id: string;
+}
+
 export interface MarketingCaps {
   account_sid: string;
   contact_sid: string;
@@ -394,6 +415,18 @@ export interface MessageAttempts {
   provider_message_id: string | null;
   reason: string | null;
   started_at: Timestamp;
+}
+
+export interface MessageHolds {
+  account_sid: string;
+  amount_minor: Int8;
+  closed_at: Timestamp | null;
+  final_minor: Int8 | null;
+  held_at: Timestamp;
+  livemode: boolean;
+  message_sid: string;
+  state: Generated<string>;
+  wallet_id: string;
 }
 
 export interface Messages {
@@ -583,6 +616,31 @@ export interface RateBuckets {
   name: string;
   refilled_at: Timestamp;
   tokens: number;
+}
+
+export interface RateCards {
+  effective_from: Timestamp;
+  fingerprint: string | null;
+  published_at: Timestamp | null;
+  scale: number;
+  version: number;
+}
+
+export interface RateMarkets {
+  country: string;
+  market: string;
+  version: number;
+}
+
+export interface Rates {
+  amount_minor: Int8;
+  category: string;
+  currency: string;
+  kind: string;
+  market: string;
+  pricing_type: string;
+  transport: string;
+  version: number;
 }
 
 export interface RecoveryCodes {
@@ -922,6 +980,21 @@ export interface Wabas {
   updated_at: Timestamp;
 }
 
+export interface Wallets {
+  account_sid: string;
+  billing_status: Generated<string>;
+  commercial_mode: Generated<string>;
+  created_at: Timestamp;
+  credit_limit_minor: Generated<Int8>;
+  currency: string;
+  dunning_state: Generated<string>;
+  id: string;
+  livemode: boolean;
+  pays: Generated<boolean>;
+  scale: number;
+  updated_at: Timestamp;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
@@ -951,8 +1024,11 @@ export interface DB {
   inbox_members: InboxMembers;
   inboxes: Inboxes;
   invitations: Invitations;
+  ledger_accounts: LedgerAccounts;
+  ledger_transfers: LedgerTransfers;
   marketing_caps: MarketingCaps;
   message_attempts: MessageAttempts;
+  message_holds: MessageHolds;
   message_states: MessageStates;
   messages: Messages;
   mfa_ceremonies: MfaCeremonies;
@@ -968,6 +1044,9 @@ export interface DB {
   processes: Processes;
   provider_messages: ProviderMessages;
   rate_buckets: RateBuckets;
+  rate_cards: RateCards;
+  rate_markets: RateMarkets;
+  rates: Rates;
   recovery_code_sets: RecoveryCodeSets;
   recovery_codes: RecoveryCodes;
   request_nonces: RequestNonces;
@@ -995,4 +1074,5 @@ export interface DB {
   used_assertions: UsedAssertions;
   users: Users;
   wabas: Wabas;
+  wallets: Wallets;
 }

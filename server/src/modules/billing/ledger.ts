@@ -1,0 +1,124 @@
+// Money for messages: set aside when a message is accepted, taken when its final price is known, given back when it is
+// not sent. Each is a transfer between two accounts of the wallet; the database moves the balances with it.
+//
+//   held ──settle──▶ settled     the final price goes to revenue, the rest back to available
+//   held ──release─▶ released    all of it goes back
+//
+// A settled or released hold is closed for good. A thousand messages take as many statements as one.
+import type { Queries, TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { lockWallets } from './wallets.ts';
+
+export type MessageAmount = { messageSid: string; amountMinor: bigint };
+
+const sidsOf = (items: MessageAmount[]) => items.map(({ messageSid }) => messageSid);
+const amountsOf = (items: MessageAmount[]) => items.map(({ amountMinor }) => amountMinor.toString());
+
+/**
+ * Sets money aside for new messages. The caller holds the wallet's lock and has asked what is spendable; where it did
+ * not, the database refuses the whole statement.
+ */
+export async function hold(t: TenantTx, holds: MessageAmount[]): Promise<void> {
+  if (holds.length === 0) return;
+  const { kept } = await t
+    .one<{ kept: number }>(sql`
+      with given as (
+        select w.id as wallet_id, g.message_sid, g.amount_minor
+          from unnest(${sidsOf(holds)}::text[], ${amountsOf(holds)}::bigint[]) as g (message_sid, amount_minor)
+          join wallets w on w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays),
+      moved as (
+        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
+          amount_minor, created_at)
+        select ${t.accountSid}, ${t.livemode}, wallet_id, 'hold', message_sid, 'available', 'held', amount_minor, ${t.now}
+          from given where amount_minor > 0),
+      kept as (
+        insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
+        select ${t.accountSid}, ${t.livemode}, message_sid, wallet_id, amount_minor, ${t.now} from given
+        returning 1)
+      select count(*)::integer as kept from kept`)
+    .catch(refuseOverdraft);
+  if (kept !== holds.length) throw new Error('the account has no wallet to pay from');
+}
+
+function refuseOverdraft(error: unknown): never {
+  const { constraint } = error as { constraint?: string };
+  throw constraint === 'ledger_accounts_minimum'
+    ? new ApiError('INSUFFICIENT_FUNDS', { cause: error })
+    : error;
+}
+
+/**
+ * Takes the final price of messages, and gives back what was held beyond it. A price above what was held takes the
+ * difference from what is available, below zero if need be: the message was delivered. Tells which messages it settled;
+ * one that is settled or released already, or was never held, is left as it is.
+ */
+export async function settle(t: TenantTx, finals: MessageAmount[]): Promise<string[]> {
+  // Of several prices for one message the first counts.
+  const distinct = [
+    ...new Map(finals.toReversed().map((final) => [final.messageSid, final] as const)).values(),
+  ];
+  if (distinct.length === 0) return [];
+  const [, closed] = await Promise.all([
+    lockWallets(t),
+    t.many<{ messageSid: string }>(sql`
+      with closed as (
+        update message_holds h set state = 'settled', final_minor = f.amount_minor, closed_at = ${t.now}
+          from unnest(${sidsOf(distinct)}::text[], ${amountsOf(distinct)}::bigint[]) as f (message_sid, amount_minor)
+         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = f.message_sid
+           and h.state = 'held'
+        returning h.message_sid, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
+      moved as (
+        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
+          amount_minor, created_at)
+        select ${t.accountSid}, ${t.livemode}, wallet_id, kind, message_sid, debit, credit, leg.amount_minor, ${t.now}
+          from closed cross join lateral (values
+            ('capture', 'held', 'revenue', least(held_minor, final_minor)),
+            ('release', 'held', 'available', held_minor - final_minor),
+            ('overage', 'available', 'revenue', final_minor - held_minor)) as leg (kind, debit, credit, amount_minor)
+         where leg.amount_minor > 0)
+      select message_sid as "messageSid" from closed`),
+  ]);
+  return closed.map(({ messageSid }) => messageSid);
+}
+
+/** Gives back what was held for messages that were not sent. Tells which it released; closed holds are left as they are. */
+export async function release(t: TenantTx, messageSids: string[]): Promise<string[]> {
+  if (messageSids.length === 0) return [];
+  const [, closed] = await Promise.all([
+    lockWallets(t),
+    t.many<{ messageSid: string }>(sql`
+      with closed as (
+        update message_holds h set state = 'released', closed_at = ${t.now}
+         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${messageSids})
+           and h.state = 'held'
+        returning h.message_sid, h.wallet_id, h.amount_minor),
+      moved as (
+        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
+          amount_minor, created_at)
+        select ${t.accountSid}, ${t.livemode}, wallet_id, 'release', message_sid, 'held', 'available', amount_minor,
+          ${t.now}
+          from closed where amount_minor > 0)
+      select message_sid as "messageSid" from closed`),
+  ]);
+  return closed.map(({ messageSid }) => messageSid);
+}
+
+export type OpenHolds = {
+  accountSid: string;
+  livemode: boolean;
+  currency: string;
+  count: number;
+  amountMinor: bigint;
+};
+
+/** What is held and neither settled nor released, by wallet: of the tenant's, or of all for the system. */
+export async function openHolds(q: Queries): Promise<OpenHolds[]> {
+  const rows = await q.many<Omit<OpenHolds, 'amountMinor'> & { amountMinor: string }>(sql`
+    select w.account_sid as "accountSid", w.livemode, w.currency, count(*)::integer as count,
+      sum(h.amount_minor) as "amountMinor"
+      from message_holds h join wallets w on w.account_sid = h.account_sid and w.id = h.wallet_id
+     where h.state = 'held'
+     group by w.account_sid, w.livemode, w.currency order by w.account_sid, w.livemode, w.currency`);
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}

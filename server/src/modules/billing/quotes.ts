@@ -1,0 +1,71 @@
+// What one message would cost, asked before there is one.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
+import { money, toWire } from '../../platform/money.ts';
+import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../contacts/index.ts';
+import { getServiceWindow } from '../conversations/index.ts';
+import { requireSender } from '../senders/index.ts';
+import { expectedPricingType, marketOf } from './pricing-rules.ts';
+import { upper } from './rate-cards.ts';
+import { type Category, categories, loadRates, priceOf, type Transport } from './rates.ts';
+import type { MessageQuote, QuoteRequest } from './schema.ts';
+
+export async function quoteMessage(t: TenantTx, request: QuoteRequest): Promise<MessageQuote> {
+  const { category, transport, identifier } = judgeRequest(request);
+  await requireSender(t, request.senderSid, 'senderSid');
+  const rates = await loadRates(t);
+  const windowOpen = await hasOpenWindow(t, request.senderSid, identifier);
+  // That a conversation began at an advertisement shows only once the provider prices a message of it.
+  const pricingType = expectedPricingType({ category, windowOpen, entryPointOpen: false, at: t.now });
+  const quote = priceOf(rates, { category, pricingType, transport, market: marketOf(identifier) });
+  const price = (amountMinor: bigint) => toWire(money(amountMinor, quote.currency, quote.scale));
+  return {
+    object: 'message_quote',
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    senderSid: request.senderSid,
+    recipient: { identifierType: request.identifierType, value: identifier.value },
+    category: upper(category),
+    pricingType,
+    transport: upper(transport),
+    market: quote.market,
+    rateCardVersion: quote.rateCardVersion,
+    lines: quote.lines.map(({ kind, amountMinor }) => ({ kind, price: price(amountMinor) })),
+    total: price(quote.totalMinor),
+    createdAt: t.now.toISOString(),
+  };
+}
+
+// A quote names no portfolio, and the price of a BSUID depends on none.
+const anyScope = '*';
+
+function judgeRequest(request: QuoteRequest): {
+  category: Category;
+  transport: Transport;
+  identifier: Identifier;
+} {
+  const category = categories.find((known) => upper(known) === request.category);
+  const transport = (request.transport ?? 'CLOUD_API').toLowerCase() as Transport;
+  const identifierType = request.identifierType.toLowerCase() as IdentifierType;
+  const scopeRef = identifierType === 'bsuid' ? anyScope : null;
+  const { identifier, details } = judgeIdentifier(
+    { identifierType, value: request.recipient, scopeRef },
+    { value: 'recipient', scopeRef: 'recipient' },
+  );
+  if (!category)
+    details.push({ path: 'category', issue: `must be one of ${categories.map(upper).join(', ')}` });
+  if (transport === 'marketing_messages' && category !== 'marketing') {
+    details.push({ path: 'transport', issue: 'carries only messages of the category MARKETING' });
+  }
+  if (!category || details.length > 0) throw invalid(...details);
+  return { category, transport, identifier };
+}
+
+async function hasOpenWindow(t: TenantTx, senderSid: string, identifier: Identifier): Promise<boolean> {
+  const { identifierType, value } = identifier;
+  const owners = await findOwners(t, { values: [value], identifierType, scopeRef: null });
+  for (const contactSid of owners) {
+    if ((await getServiceWindow(t, senderSid, contactSid)).open) return true;
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+// Rate cards as people read them. What the provider costs, and so the margin, stays out.
+import type { Queries, TenantTx } from '../../platform/db/database.ts';
+import { money, toWire } from '../../platform/money.ts';
+import { defaultMarket, loadAllRates, loadRates, type RateCard } from './rates.ts';
+import type { PublicPricing, RateCardResource } from './schema.ts';
+
+export async function getPublicPricing(q: Queries, now: Date): Promise<PublicPricing> {
+  const cards = await loadAllRates(q, now);
+  const { version, effectiveFrom } = cards[0]!;
+  return {
+    object: 'pricing',
+    rateCardVersion: version,
+    effectiveFrom,
+    defaultMarket,
+    markets: marketsOf(cards[0]!),
+    rates: cards.flatMap(feesOf),
+  };
+}
+
+export async function getRateCard(t: TenantTx): Promise<RateCardResource> {
+  const card = await loadRates(t);
+  return {
+    object: 'rate_card',
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    version: card.version,
+    effectiveFrom: card.effectiveFrom,
+    currency: card.currency,
+    defaultMarket,
+    markets: marketsOf(card),
+    rates: feesOf(card),
+  };
+}
+
+function feesOf(card: RateCard): PublicPricing['rates'] {
+  return card.rates
+    .filter(({ kind }) => kind === 'platform_fee')
+    .map(({ category, pricingType, transport, market, amountMinor }) => ({
+      category: upper(category),
+      pricingType,
+      transport: upper(transport),
+      market,
+      price: toWire(money(amountMinor, card.currency, card.scale)),
+    }));
+}
+
+function marketsOf({ marketOfCountry }: RateCard): PublicPricing['markets'] {
+  const byMarket = Map.groupBy(marketOfCountry, ([, market]) => market);
+  return [...byMarket].map(([market, pairs]) => ({ market, countries: pairs.map(([country]) => country) }));
+}
+
+export const upper = <W extends string>(word: W) => word.toUpperCase() as Uppercase<W>;

@@ -1,0 +1,171 @@
+// What a message costs, by the rate card in force. A card never changes once it is published, so a process reads each
+// one once.
+import type { Queries, TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+
+export const categories = [
+  'authentication',
+  'authentication_international',
+  'marketing',
+  'utility',
+  'service',
+] as const;
+export type Category = (typeof categories)[number];
+
+export const pricingTypes = ['REGULAR', 'FREE_CUSTOMER_SERVICE', 'FREE_ENTRY_POINT'] as const;
+export type PricingType = (typeof pricingTypes)[number];
+
+export const transports = ['cloud_api', 'marketing_messages'] as const;
+export type Transport = (typeof transports)[number];
+
+/** The market of a recipient whose country is unknown, or has no market of its own on the card. */
+export const defaultMarket = 'OTHER';
+
+type RateKind = 'platform_fee' | 'provider_cost';
+
+export type Rate = {
+  kind: RateKind;
+  category: Category;
+  pricingType: PricingType;
+  transport: Transport;
+  market: string;
+  amountMinor: bigint;
+};
+
+/** A rate card in one currency. */
+export type RateCard = {
+  version: number;
+  effectiveFrom: string;
+  currency: string;
+  scale: number;
+  rates: readonly Rate[];
+  /** By kind, category, pricing type, transport and market. */
+  amounts: ReadonlyMap<string, bigint>;
+  marketOfCountry: ReadonlyMap<string, string>;
+};
+
+export type Priced = {
+  category: Category;
+  pricingType: PricingType;
+  transport: Transport;
+  /** A market of the card, or the country of the recipient, which the card puts into one. */
+  market: string;
+};
+
+export type Quote = {
+  rateCardVersion: number;
+  category: Category;
+  pricingType: PricingType;
+  market: string;
+  transport: Transport;
+  currency: string;
+  scale: number;
+  lines: { kind: 'platform_fee'; amountMinor: bigint }[];
+  totalMinor: bigint;
+};
+
+/** What an account is charged. The provider bills the business itself for the message, so its cost is not among the lines. */
+export function priceOf(rates: RateCard, { category, pricingType, transport, market }: Priced): Quote {
+  const place = rates.marketOfCountry.get(market) ?? market;
+  const amountMinor = amountOf(rates, 'platform_fee', { category, pricingType, transport, market: place });
+  return {
+    rateCardVersion: rates.version,
+    category,
+    pricingType,
+    market: place,
+    transport,
+    currency: rates.currency,
+    scale: rates.scale,
+    lines: [{ kind: 'platform_fee', amountMinor }],
+    totalMinor: amountMinor,
+  };
+}
+
+/** What the provider is expected to bill the business; an estimate, never charged here. */
+export function providerCostOf(rates: RateCard, priced: Priced): bigint {
+  const market = rates.marketOfCountry.get(priced.market) ?? priced.market;
+  return amountOf(rates, 'provider_cost', { ...priced, market });
+}
+
+function amountOf(rates: RateCard, kind: RateKind, priced: Priced): bigint {
+  const amount =
+    rates.amounts.get(rateKey(kind, priced)) ??
+    rates.amounts.get(rateKey(kind, { ...priced, market: defaultMarket }));
+  // Publication refuses a card with a gap; what is left is a combination no card knows.
+  if (amount === undefined)
+    throw new RangeError(`There is no price for ${priced.category} by ${priced.transport}.`);
+  return amount;
+}
+
+const rateKey = (kind: RateKind, { category, pricingType, transport, market }: Priced) =>
+  `${kind} ${category} ${pricingType} ${transport} ${market}`;
+
+/** The card in force, in the currency of the wallet the account pays from. */
+export async function loadRates(t: TenantTx): Promise<RateCard> {
+  const [card, paying] = await Promise.all([
+    cardInForce(t, t.now),
+    t.one<{ currency: string; scale: number }>(sql`
+      select currency, scale from wallets
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and pays`),
+  ]);
+  const rates = (await ratesOf(t, card)).get(paying.currency);
+  // Amounts of another scale are never rescaled on the quiet.
+  if (!rates || rates.scale !== paying.scale) {
+    throw new Error(`rate card ${card.version} has no prices in ${paying.currency} at scale ${paying.scale}`);
+  }
+  return rates;
+}
+
+/** The card in force in every currency it knows. */
+export async function loadAllRates(q: Queries, now: Date): Promise<RateCard[]> {
+  return [...(await ratesOf(q, await cardInForce(q, now))).values()];
+}
+
+type Card = { version: number; scale: number; effectiveFrom: string; fingerprint: string };
+
+function cardInForce(q: Queries, now: Date): Promise<Card> {
+  return q.one<Card>(sql`
+    select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
+     where published_at is not null and effective_from <= ${now}
+     order by effective_from desc, version desc limit 1`);
+}
+
+// By what a card says and not by its number: two databases in one process may number different cards alike.
+const known = new Map<string, ReadonlyMap<string, RateCard>>();
+const mostKnown = 16;
+
+async function ratesOf(q: Queries, card: Card): Promise<ReadonlyMap<string, RateCard>> {
+  const found = known.get(card.fingerprint);
+  if (found) return found;
+  const read = await readRates(q, card);
+  if (known.size >= mostKnown) known.clear();
+  known.set(card.fingerprint, read);
+  return read;
+}
+
+type RateRow = Omit<Rate, 'amountMinor'> & { currency: string; amountMinor: string };
+
+async function readRates(
+  q: Queries,
+  { version, scale, effectiveFrom }: Card,
+): Promise<ReadonlyMap<string, RateCard>> {
+  const [rows, markets] = await Promise.all([
+    q.many<RateRow>(sql`
+      select currency, kind, category, pricing_type as "pricingType", transport, market, amount_minor as "amountMinor"
+        from rates where version = ${version}
+       order by currency, category, pricing_type desc, transport, market = ${defaultMarket} desc, market, kind`),
+    q.many<{ country: string; market: string }>(sql`
+      select country, market from rate_markets where version = ${version} order by market, country`),
+  ]);
+  const marketOfCountry = new Map(markets.map(({ country, market }) => [country, market]));
+  const currencies = [...new Set(rows.map(({ currency }) => currency))];
+  return new Map(
+    currencies.map((currency) => {
+      const rates = rows
+        .filter((row) => row.currency === currency)
+        .map(({ currency: _, ...row }) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+      const amounts = new Map(rates.map((rate) => [rateKey(rate.kind, rate), rate.amountMinor]));
+      return [currency, { version, effectiveFrom, currency, scale, rates, amounts, marketOfCountry }];
+    }),
+  );
+}

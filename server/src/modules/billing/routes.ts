@@ -1,0 +1,77 @@
+import { operation } from '../../platform/operation.ts';
+import { accountPath, Closed } from '../../platform/schema.ts';
+import { quoteMessage } from './quotes.ts';
+import { getPublicPricing, getRateCard } from './rate-cards.ts';
+import {
+  MessageQuote,
+  PublicPricing,
+  QuoteRequest,
+  RateCardResource,
+  WalletList,
+  WalletQuery,
+} from './schema.ts';
+import { listWallets } from './wallets.ts';
+
+const tag = 'Billing';
+const billing = '/v1/accounts/{accountSid}/billing';
+
+export const operations = [
+  operation({
+    id: 'getPublicPricing',
+    method: 'GET',
+    path: '/v1/pricing',
+    summary: 'The public rate card',
+    description:
+      'The platform fee by category, pricing type, transport, market and currency. A market without a row of its own has ' +
+      'the price of `defaultMarket`, and so has a country that stands in no market. The provider bills the business itself ' +
+      'for the message.',
+    tag,
+    access: 'public',
+    responses: { 200: PublicPricing },
+    open: ({ database, now }) => database.system((s) => getPublicPricing(s, now)),
+  }),
+  operation({
+    id: 'getRateCard',
+    method: 'GET',
+    path: `${billing}/rate-card`,
+    summary: 'What the account is charged per message',
+    tag,
+    access: ['billing:read'],
+    params: Closed(accountPath),
+    responses: { 200: RateCardResource },
+    handler: getRateCard,
+  }),
+  operation({
+    id: 'quoteMessage',
+    method: 'POST',
+    path: `${billing}/message-quote`,
+    summary: 'What one message would cost now',
+    description:
+      'The most the message can cost: one that the provider turns out to carry for free is charged less when it is settled.',
+    tag,
+    access: ['billing:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: QuoteRequest,
+    responses: { 200: MessageQuote },
+    example: {
+      category: 'UTILITY',
+      identifierType: 'PHONE_E164',
+      recipient: '+33612345678',
+      senderSid: 'WA01K3B0000000000000000000PA',
+    },
+    handler: (t, { body }) => quoteMessage(t, body),
+  }),
+  operation({
+    id: 'listWallets',
+    method: 'GET',
+    path: `${billing}/wallets`,
+    summary: 'List wallets with their balances',
+    tag,
+    access: ['billing:read'],
+    params: Closed(accountPath),
+    query: WalletQuery,
+    responses: { 200: WalletList },
+    handler: (t, { query, pager }) => listWallets(t, query, pager),
+  }),
+];

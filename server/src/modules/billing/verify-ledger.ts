@@ -1,0 +1,84 @@
+// Proves the ledger: recomputes every wallet from its transfers and holds, and names the first difference of each. One
+// statement a wallet, so that what is compared was true at the same moment, however busy the wallet is.
+import type { Database, SystemTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+
+export type Discrepancy = { what: string; stored: string; recomputed: string };
+export type LedgerReport = {
+  accountSid: string;
+  livemode: boolean;
+  currency: string;
+  transfers: number;
+  /** The first difference; null when everything agrees. */
+  broken: Discrepancy | null;
+};
+
+type WalletName = Pick<LedgerReport, 'accountSid' | 'livemode' | 'currency'> & { id: string };
+
+export async function* verifyLedger(database: Database, accountSid?: string): AsyncGenerator<LedgerReport> {
+  const wallets = await database.system((s) =>
+    s.many<WalletName>(sql`
+      select account_sid as "accountSid", livemode, currency, id from wallets
+       where ${accountSid ?? null}::text is null or account_sid = ${accountSid ?? null}
+       order by account_sid, livemode, currency`),
+  );
+  for (const { id, ...wallet } of wallets) {
+    const found = await database.system((s) => compare(s, wallet.accountSid, id));
+    yield { ...wallet, ...found };
+  }
+}
+
+type Compared = { transfers: number; differences: Discrepancy[] };
+
+async function compare(s: SystemTx, accountSid: string, walletId: string) {
+  // A year of a large account takes longer to add up than a request's statement may run.
+  await s.run(sql`set local statement_timeout = '30min'`);
+  const { transfers, differences } = await s.one<Compared>(sql`
+    with moves as (
+      select kind, reference, debit_account, credit_account, amount_minor from ledger_transfers
+       where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    balances as (
+      select account, balance_minor, minimum_minor from ledger_accounts
+       where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    recomputed as (
+      select account, sum(change) as balance_minor
+        from (select credit_account as account, amount_minor as change from moves
+              union all select debit_account, -amount_minor from moves) entries
+       group by account),
+    holds as (
+      select message_sid, amount_minor, state, coalesce(final_minor, 0) as final_minor from message_holds
+       where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    of_message as (
+      select reference as message_sid, coalesce(sum(amount_minor) filter (where kind = 'hold'), 0) as held,
+        coalesce(sum(amount_minor) filter (where kind = 'release'), 0) as released,
+        coalesce(sum(amount_minor) filter (where kind in ('capture', 'overage')), 0) as taken
+        from moves where kind in ('hold', 'release', 'capture', 'overage') group by reference),
+    differences (place, what, stored, recomputed) as (
+      select 1, 'balance of ' || account, b.balance_minor::text, coalesce(r.balance_minor, 0)::text
+        from balances b full join recomputed r using (account)
+       where b.balance_minor is distinct from coalesce(r.balance_minor, 0)
+      union all
+      select 2, 'sum of all balances', sum(balance_minor)::text, '0' from balances having sum(balance_minor) <> 0
+      union all
+      select 3, 'open holds against the balance of held', b.balance_minor::text, open.amount_minor::text
+        from balances b, (select coalesce(sum(amount_minor), 0) as amount_minor from holds where state = 'held') open
+       where b.account = 'held' and b.balance_minor <> open.amount_minor
+      union all
+      select 4, 'hold of ' || message_sid, coalesce(h.amount_minor::text, 'none'), coalesce(m.held, 0)::text
+        from holds h full join of_message m using (message_sid)
+       where h.amount_minor is distinct from coalesce(m.held, 0)
+      union all
+      select 5, 'price of ' || message_sid, h.final_minor::text, coalesce(m.taken, 0)::text
+        from holds h left join of_message m using (message_sid)
+       where h.final_minor <> coalesce(m.taken, 0)
+      union all
+      select 6, 'given back of ' || message_sid, expected.released::text, coalesce(m.released, 0)::text
+        from holds h left join of_message m using (message_sid),
+          lateral (select case h.state when 'released' then h.amount_minor
+            when 'settled' then greatest(h.amount_minor - h.final_minor, 0) else 0 end as released) expected
+       where expected.released <> coalesce(m.released, 0))
+    select (select count(*)::integer from moves) as transfers,
+      coalesce((select json_agg(json_build_object('what', what, 'stored', stored, 'recomputed', recomputed))
+        from (select * from differences order by place, what limit 1) first), '[]') as differences`);
+  return { transfers, broken: differences[0] ?? null };
+}

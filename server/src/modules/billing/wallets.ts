@@ -1,0 +1,185 @@
+// Wallets: money of one account, environment and currency. A wallet's row is the one lock around its balances.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { type Money, money, toWire } from '../../platform/money.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import { audit } from '../audit/index.ts';
+import type { CommercialMode, WalletQuery, WalletResource } from './schema.ts';
+
+export type Wallet = {
+  id: string;
+  currency: string;
+  scale: number;
+  commercialMode: CommercialMode;
+  availableMinor: bigint;
+  heldMinor: bigint;
+  creditLimitMinor: bigint;
+};
+
+// A price of a message has up to four decimals, and discounts of it more: millionths keep all of them whole.
+const firstCurrency = 'USD';
+const firstScale = 6;
+const playMoneyMinor = 1_000_000_000n;
+
+/** An account's first wallet in an environment. In the sandbox it holds play money, in live nothing. */
+export async function openWallet(t: TenantTx): Promise<void> {
+  const id = newUuid(t.now);
+  await t.run(sql`
+    insert into wallets (account_sid, livemode, id, currency, scale, created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${id}, ${firstCurrency}, ${firstScale}, ${t.now}, ${t.now})`);
+  if (!t.livemode) await fund(t, id, { kind: 'play_money', reference: id, amountMinor: playMoneyMinor });
+}
+
+type Funding = { kind: 'play_money' | 'operator_credit'; reference: string; amountMinor: bigint };
+
+function fund(t: TenantTx, walletId: string, { kind, reference, amountMinor }: Funding): Promise<number> {
+  return t.run(sql`
+    insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
+      amount_minor, created_at)
+    values (${t.accountSid}, ${t.livemode}, ${walletId}, ${kind}, ${reference}, 'funding', 'available',
+      ${amountMinor}, ${t.now})
+    on conflict (account_sid, reference, kind) do nothing`);
+}
+
+export type OperatorCredit = { amount: Money; reason: string; reference: string };
+
+/** Money the operator puts into the wallet messages are paid from. The same reference counts once. */
+export async function creditWallet(
+  t: TenantTx,
+  { amount, reason, reference }: OperatorCredit,
+): Promise<Wallet> {
+  const wallet = await lockWallet(t);
+  if (amount.currency !== wallet.currency || amount.scale !== wallet.scale) {
+    throw new ApiError('CONFLICT', {
+      message: `The wallet is in ${wallet.currency} with ${wallet.scale} decimals.`,
+    });
+  }
+  const { amountMinor } = amount;
+  if ((await fund(t, wallet.id, { kind: 'operator_credit', reference, amountMinor })) === 0) {
+    throw new ApiError('CONFLICT', { message: `There is a credit with the reference ${reference} already.` });
+  }
+  const facts = { amountMinor: amountMinor.toString(), currency: wallet.currency, scale: wallet.scale };
+  audit(t, { action: 'wallet.credited', resource: wallet.id, facts: { ...facts, reason, reference } });
+  return { ...wallet, availableMinor: wallet.availableMinor + amountMinor };
+}
+
+export type Terms = { commercialMode: CommercialMode; creditLimitMinor: bigint };
+
+/** How the account pays. A wallet already beyond a lower limit keeps its balance and cannot sink further. */
+export async function changeTerms(t: TenantTx, terms: Terms): Promise<Wallet> {
+  const { commercialMode, creditLimitMinor } = terms;
+  const wallet = await lockWallet(t);
+  await t.run(sql`
+    update wallets set commercial_mode = ${commercialMode}, credit_limit_minor = ${creditLimitMinor}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}`);
+  const facts = { commercialMode, creditLimitMinor: creditLimitMinor.toString() };
+  audit(t, { action: 'wallet.terms_changed', resource: wallet.id, facts });
+  return { ...wallet, ...terms };
+}
+
+/** What can still be set aside for messages. */
+export function spendable(wallet: Wallet): bigint {
+  const left = wallet.availableMinor + wallet.creditLimitMinor;
+  return left > 0n ? left : 0n;
+}
+
+/**
+ * The wallet messages are paid from, locked until the transaction ends. Rows of one's own are locked before it, never
+ * after: whoever holds a wallet waits for nobody.
+ */
+export async function lockWallet(t: TenantTx): Promise<Wallet> {
+  // Locked first and read after, in two statements of one flight: a row that was waited for is read as it is then, but
+  // the balances joined to it would be those from before the wait.
+  const [, wallet] = await Promise.all([lockWallets(t), readWallet(t)]);
+  return wallet;
+}
+
+/** All wallets of the environment, in one order. Most accounts have one. */
+export function lockWallets(t: TenantTx): Promise<number> {
+  return t.run(sql`
+    select from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+     order by account_sid, id for no key update`);
+}
+
+type BalanceRow = {
+  id: string;
+  currency: string;
+  scale: number;
+  commercialMode: CommercialMode;
+  availableMinor: string;
+  heldMinor: string;
+  creditLimitMinor: string;
+};
+
+const balanceColumns = sql`w.id, w.currency, w.scale, w.commercial_mode as "commercialMode",
+  available.balance_minor as "availableMinor", held.balance_minor as "heldMinor",
+  w.credit_limit_minor as "creditLimitMinor"`;
+
+const balancesOf = (account: Sql) => sql`ledger_accounts ${account}
+  on ${account}.account_sid = w.account_sid and ${account}.wallet_id = w.id`;
+
+const withBalances = sql`wallets w
+  join ${balancesOf(sql`available`)} and available.account = 'available'
+  join ${balancesOf(sql`held`)} and held.account = 'held'`;
+
+/** The wallet messages are paid from, as it is now. */
+export async function readWallet(t: TenantTx): Promise<Wallet> {
+  const row = await t.one<BalanceRow>(sql`
+    select ${balanceColumns} from ${withBalances}
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays`);
+  return toWallet(row);
+}
+
+const toWallet = ({ availableMinor, heldMinor, creditLimitMinor, ...row }: BalanceRow): Wallet => ({
+  ...row,
+  availableMinor: BigInt(availableMinor),
+  heldMinor: BigInt(heldMinor),
+  creditLimitMinor: BigInt(creditLimitMinor),
+});
+
+type WalletRow = BalanceRow &
+  Pick<WalletResource, 'billingStatus' | 'dunningState' | 'createdAt' | 'updatedAt'>;
+
+export async function listWallets(t: TenantTx, query: WalletQuery, pager: Pager) {
+  const { currency = null, commercialMode = null, billingStatus = null, dunningState = null } = query;
+  const before = pager.after?.[0] ?? null;
+  const rows = await t.many<WalletRow>(sql`
+    select ${balanceColumns}, w.billing_status as "billingStatus", w.dunning_state as "dunningState",
+      w.created_at as "createdAt", w.updated_at as "updatedAt"
+      from ${withBalances}
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
+       and (${currency}::text is null or w.currency = ${currency})
+       and (${commercialMode}::text is null or w.commercial_mode = ${commercialMode})
+       and (${billingStatus}::text is null or w.billing_status = ${billingStatus})
+       and (${dunningState}::text is null or w.dunning_state = ${dunningState})
+       and (${before}::uuid is null or w.id < ${before}::uuid)
+     order by w.id desc limit ${pager.fetch}`);
+  return pager.page(
+    rows,
+    ({ id }) => [id],
+    (row) => toResource(t, row),
+  );
+}
+
+function toResource(t: TenantTx, row: WalletRow): WalletResource {
+  const wallet = toWallet(row);
+  const wire = (amountMinor: bigint) => toWire(money(amountMinor, wallet.currency, wallet.scale));
+  return {
+    object: 'wallet',
+    id: wallet.id,
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    currency: wallet.currency,
+    commercialMode: wallet.commercialMode,
+    billingStatus: row.billingStatus,
+    dunningState: row.dunningState,
+    available: wire(wallet.availableMinor),
+    held: wire(wallet.heldMinor),
+    creditLimit: wire(wallet.creditLimitMinor),
+    spendable: wire(spendable(wallet)),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

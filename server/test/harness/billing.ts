@@ -1,0 +1,36 @@
+// Wallets in tests: work inside the account's transaction, money put in by the operator, and the ledger's own proof.
+import assert from 'node:assert/strict';
+import { asOperator } from '../../src/main/keys.ts';
+import { creditWallet, readWallet, verifyLedger } from '../../src/modules/billing/index.ts';
+import type { TenantTx } from '../../src/platform/db/database.ts';
+import { newSid, newUuid } from '../../src/platform/ids.ts';
+import { silentLog } from '../../src/platform/logging.ts';
+import { money } from '../../src/platform/money.ts';
+import type { TestApp } from './app.ts';
+
+export function billingOf(app: TestApp, { livemode = true, accountSid = app.accountSid } = {}) {
+  const hands = { database: app.database, clock: app.clock, log: silentLog };
+  const write = <T>(work: (t: TenantTx) => Promise<T>) =>
+    app.database.write({ accountSid, livemode }, asOperator(hands, livemode), work);
+  return {
+    write,
+    wallet: () => write(readWallet),
+    credit: (amountMinor: bigint) =>
+      write((t) => {
+        const reference = newUuid(t.now);
+        return creditWallet(t, { amount: money(amountMinor, 'USD', 6), reason: 'test', reference });
+      }),
+    /** A message nobody has heard of. */
+    message: () => newSid('SM', app.clock.now()),
+    /** The balances by name, and the proof that they are the sum of their transfers. */
+    async balances(): Promise<Record<string, bigint>> {
+      for await (const report of verifyLedger(app.database)) assert.equal(report.broken, null);
+      const rows = await app.sql<{ account: string; balance: string }>(
+        `select account, balance_minor as balance from ledger_accounts
+          where account_sid = $1 and livemode = $2 order by account`,
+        [accountSid, livemode],
+      );
+      return Object.fromEntries(rows.map(({ account, balance }) => [account, BigInt(balance)]));
+    },
+  };
+}
