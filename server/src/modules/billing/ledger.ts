@@ -55,17 +55,19 @@ function refuseOverdraft(error: unknown): never {
  */
 export async function settle(t: TenantTx, finals: MessageAmount[]): Promise<string[]> {
   // Of several prices for one message the first counts.
-  const distinct = [
-    ...new Map(finals.toReversed().map((final) => [final.messageSid, final] as const)).values(),
-  ];
-  if (distinct.length === 0) return [];
+  const prices = new Map(
+    finals.toReversed().map(({ messageSid, amountMinor }) => [messageSid, amountMinor.toString()]),
+  );
+  if (prices.size === 0) return [];
+  // Looked up in an object and not joined: a planner that misjudges the join compares every hold with every price.
+  const priceBySid = JSON.stringify(Object.fromEntries(prices));
   const [, closed] = await Promise.all([
     lockWallets(t),
     t.many<{ messageSid: string }>(sql`
       with closed as (
-        update message_holds h set state = 'settled', final_minor = f.amount_minor, closed_at = ${t.now}
-          from unnest(${sidsOf(distinct)}::text[], ${amountsOf(distinct)}::bigint[]) as f (message_sid, amount_minor)
-         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = f.message_sid
+        update message_holds h
+           set state = 'settled', final_minor = (${priceBySid}::jsonb ->> h.message_sid)::bigint, closed_at = ${t.now}
+         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${[...prices.keys()]})
            and h.state = 'held'
         returning h.message_sid, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
       moved as (
