@@ -7,7 +7,7 @@ import type { Denial } from './denials.ts';
 import { ApiError, invalid } from './errors.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import type { Log } from './logging.ts';
-import type { AnyInput, Operation } from './operation.ts';
+import { type AnyInput, type Operation, StreamedAnswer } from './operation.ts';
 import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
@@ -74,14 +74,16 @@ export type Call = {
   now: Date;
   headers: Record<string, string>;
   authentication: Authentication | null;
+  /** Aborted when the client has gone or the service stops; for answers sent in pieces. */
+  signal: AbortSignal;
 };
 
 export type Prepared = {
   operation: Operation;
   /** Everything that can be judged without the body. Throws ApiError. */
-  admit(incoming: Incoming): Promise<Call>;
+  admit(incoming: Incoming, signal: AbortSignal): Promise<Call>;
   /** The rest. */
-  answer(call: Call, rawBody: Buffer): Promise<StoredAnswer>;
+  answer(call: Call, rawBody: Buffer): Promise<StoredAnswer | StreamedAnswer>;
 };
 
 const nothing = Closed({});
@@ -101,8 +103,8 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
   );
   return {
     operation,
-    async admit(incoming) {
-      const call: Call = { incoming, now: serving.clock.now(), headers: {}, authentication: null };
+    async admit(incoming, signal) {
+      const call: Call = { incoming, now: serving.clock.now(), headers: {}, authentication: null, signal };
       call.authentication = await authenticate(operation, serving, call);
       if (!call.authentication?.confirm) await authorize(operation, serving, call);
       return call;
@@ -241,8 +243,12 @@ function judgeInput(
   };
 }
 
-function checkAnswer(operation: Operation, answers: Map<number, Judge | null>, answer: StoredAnswer): void {
-  if (answer.status >= 400) return;
+function checkAnswer(
+  operation: Operation,
+  answers: Map<number, Judge | null>,
+  answer: StoredAnswer | StreamedAnswer,
+): void {
+  if (answer instanceof StreamedAnswer || answer.status >= 400) return;
   const judge = answers.get(answer.status);
   if (judge === undefined) throw new Error(`${operation.id} answered an undeclared ${answer.status}`);
   const value = () => (answer.headers['content-type'] ? answer.body : JSON.parse(answer.body));

@@ -40,6 +40,23 @@ export class Answer<Body = unknown> {
 /** 201 with the address of what was created. */
 export const created = <B>(body: B, location: string) => new Answer(201, body, { location });
 
+/** A body sent piece by piece while it is made. Whatever can be refused is refused before the first piece. */
+export class StreamedAnswer {
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    contentType: string,
+    pieces: AsyncIterable<string | Uint8Array>,
+    headers: Record<string, string> = {},
+  ) {
+    this.contentType = contentType;
+    this.pieces = pieces;
+    this.headers = headers;
+  }
+}
+
 export type StepUp = {
   /** The exact name a step-up token must have been issued for. */
   action: string;
@@ -62,6 +79,9 @@ export type Outside = Circumstances &
     write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
     read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
   };
+
+/** A read whose answer is sent in pieces; `signal` tells that nobody listens any more, or that the service stops. */
+export type Streaming = Outside & { signal: AbortSignal };
 
 /** A call that stands under no account and opens what it needs. */
 export type Open = Circumstances & { database: Database; sealer: Sealer; ports: Ports; site: Site };
@@ -118,6 +138,8 @@ type Handlers<I> = OneOf<{
   together(t: TenantTx, members: Member<I>[]): Promise<unknown[]>;
   /** Calls outside between transactions. */
   outside(call: Outside, input: I): Promise<unknown>;
+  /** Answers a GET with a `StreamedAnswer`, or with a plain one. */
+  stream(call: Streaming, input: I): Promise<unknown>;
   /** Stands under no account. */
   open(call: Open, input: I): Promise<unknown> | unknown;
 }>;

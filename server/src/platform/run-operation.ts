@@ -15,7 +15,7 @@ import {
   type StoredAnswer,
   takeKey,
 } from './idempotency.ts';
-import type { AnyInput, Operation } from './operation.ts';
+import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Principal, principalName } from './principal.ts';
 import { single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
@@ -42,7 +42,7 @@ async function run(
   call: Call,
   input: AnyInput,
   rawBody: Buffer,
-): Promise<StoredAnswer> {
+): Promise<StoredAnswer | StreamedAnswer> {
   const circumstances: Circumstances = {
     principal: call.authentication?.principal ?? anonymous,
     now: call.now,
@@ -64,6 +64,11 @@ async function run(
     return serving.database.read(tenant, circumstances, async (t) =>
       toAnswer(operation, serving, await handler(t, input)),
     );
+  }
+  if (operation.stream) {
+    const outside = outsideOf(serving, tenant, circumstances);
+    const result = await operation.stream({ ...outside, signal: call.signal }, input);
+    return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
   }
   const keyed = keyedRequest(operation, call, rawBody);
   const run: Run = { tenant, circumstances, input, keyed, headers: call.headers };
@@ -140,20 +145,7 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
   });
   if (stored) return stored;
   try {
-    const result = await operation.outside!(
-      {
-        ...circumstances,
-        log: circumstances.log.child({ requestId: circumstances.requestId }),
-        ...tenant,
-        database,
-        ports: serving.ports,
-        site: serving.site(),
-        sealer: serving.sealer,
-        write: (work) => database.write(tenant, circumstances, work),
-        read: (work) => database.read(tenant, circumstances, work),
-      },
-      input,
-    );
+    const result = await operation.outside!(outsideOf(serving, tenant, circumstances), input);
     const answer = toAnswer(operation, serving, result);
     if (keyed) {
       await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
@@ -163,4 +155,19 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
     if (keyed) await database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
     throw error;
   }
+}
+
+function outsideOf(serving: Serving, tenant: Tenant, circumstances: Circumstances): Outside {
+  const { database, ports, sealer } = serving;
+  return {
+    ...circumstances,
+    log: circumstances.log.child({ requestId: circumstances.requestId }),
+    ...tenant,
+    database,
+    ports,
+    site: serving.site(),
+    sealer,
+    write: (work) => database.write(tenant, circumstances, work),
+    read: (work) => database.read(tenant, circumstances, work),
+  };
 }

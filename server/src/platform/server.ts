@@ -1,5 +1,6 @@
 // The HTTP server: declared operations on Fastify, and one error body for whatever goes wrong on the way.
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -17,7 +18,7 @@ import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, StreamedAnswer } from './operation.ts';
 import { type Page, servePages } from './pages.ts';
 
 const maxBodyBytes = 1024 * 1024;
@@ -124,7 +125,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     );
   });
 
-  for (const operation of operations) register(app, prepare(operation, serving), log);
+  // Answers sent in pieces may last long, and are ended when the service stops: it would wait for them.
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+  endUnusedConnections(app);
+  for (const operation of operations) register(app, prepare(operation, serving), stopping.signal, log);
   for (const mount of options.mounts ?? []) registerMount(app, mount, serving, log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
@@ -143,20 +148,41 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-function register(app: FastifyInstance, prepared: Prepared, log: Log): void {
+function register(app: FastifyInstance, prepared: Prepared, stopping: AbortSignal, log: Log): void {
   const { operation } = prepared;
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    async onRequest(request) {
+    async onRequest(request, reply) {
       request.operationId = operation.id;
-      request.call = await prepared.admit(incomingOf(request, log));
+      const signal = operation.stream ? untilEnd(reply, stopping) : stopping;
+      request.call = await prepared.admit(incomingOf(request, log), signal);
     },
     async handler(request, reply) {
       const answer = await prepared.answer(request.call!, (request.body as Buffer | undefined) ?? noBody);
-      return send(reply, request, answer);
+      return answer instanceof StreamedAnswer
+        ? sendPieces(reply, request, answer)
+        : send(reply, request, answer);
     },
   });
+}
+
+/** A connection on which nothing was ever said counts as busy for Node, and closing would wait for it without end. */
+function endUnusedConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
+}
+
+function untilEnd(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, stopping]);
 }
 
 const noBody = Buffer.alloc(0);
@@ -209,6 +235,13 @@ function send(reply: FastifyReply, request: FastifyRequest, answer: StoredAnswer
   reply.code(answer.status).headers({ ...request.call!.headers, ...answer.headers });
   if (answer.body !== '' && !answer.headers['content-type']) reply.type('application/json');
   return reply.send(answer.body === '' ? undefined : answer.body);
+}
+
+function sendPieces(reply: FastifyReply, request: FastifyRequest, answer: StreamedAnswer): FastifyReply {
+  reply.headers({ ...request.call!.headers, ...answer.headers }).type(answer.contentType);
+  // A HEAD request wants to know that there is an answer, not to have it made.
+  if (request.method === 'HEAD') return reply.send();
+  return reply.send(Readable.from(answer.pieces, { objectMode: false }));
 }
 
 /** Whatever was thrown, as an error of the catalogue. An unknown throw never shows its message. */
