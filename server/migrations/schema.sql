@@ -865,6 +865,67 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table operation_children (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  "position" bigint not null,
+  ref text,
+  state text not null,
+  input json,
+  result json,
+  error json,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint operation_children_pkey PRIMARY KEY (account_sid, operation_sid, "position"),
+  constraint operation_children_account_sid_operation_sid_fkey FOREIGN KEY (account_sid, operation_sid) REFERENCES operations(account_sid, sid) ON DELETE CASCADE,
+  constraint operation_children_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELED'::text])))
+);
+CREATE INDEX operation_children_pending ON public.operation_children USING btree (account_sid, operation_sid, "position") WHERE (state = 'PENDING'::text);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
+create table operations (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  type text not null,
+  kind text not null,
+  state text not null,
+  input json not null,
+  checkpoint json,
+  result json,
+  error json,
+  done bigint not null default 0,
+  failed bigint not null default 0,
+  total bigint,
+  cancelable boolean not null,
+  retry_eligible boolean not null default false,
+  run_id uuid,
+  tries integer not null default 0,
+  measured_at timestamp with time zone,
+  measured_done bigint not null default 0,
+  progressed_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  updated_at timestamp with time zone not null,
+  constraint operations_pkey PRIMARY KEY (account_sid, sid),
+  constraint operations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint operations_kind_check CHECK ((kind = ANY (ARRAY['STEP'::text, 'ITEMS'::text, 'CHUNKS'::text]))),
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'WAITING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELED'::text])))
+);
+CREATE INDEX operations_newest ON public.operations USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX operations_to_sweep ON public.operations USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX operations_unfinished ON public.operations USING btree (created_at) WHERE (finished_at IS NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -2024,5 +2085,20 @@ begin
     raise exception 'rate card % is published and cannot change', of_version using errcode = 'insufficient_privilege';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.unqueued_job_keys(keys text[])
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  return query
+    select wanted from unnest(keys) as wanted
+     where not exists (
+       select from graphile_worker.jobs job
+        where job.key = wanted and (job.locked_at is not null or job.attempts < job.max_attempts));
 end $function$
 ;

@@ -12,6 +12,7 @@ import { conversationsModule, windowsFollow } from '../modules/conversations/ind
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { messagesModule } from '../modules/messages/index.ts';
+import { operationsModule } from '../modules/operations/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
@@ -33,6 +34,7 @@ export const modules: Module[] = [
   providerModule,
   inboxesModule,
   authorizationsModule,
+  operationsModule,
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
   wabasModule,
   sendersModule,

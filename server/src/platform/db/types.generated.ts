@@ -530,6 +530,48 @@ export interface MfaEnrollments {
   user_sid: string;
 }
 
+export interface OperationChildren {
+  account_sid: string;
+  created_at: Timestamp;
+  error: Json | null;
+  input: Json | null;
+  livemode: boolean;
+  operation_sid: string;
+  position: Int8;
+  ref: string | null;
+  result: Json | null;
+  state: string;
+  updated_at: Timestamp;
+}
+
+export interface Operations {
+  account_sid: string;
+  cancelable: boolean;
+  checkpoint: Json | null;
+  created_at: Timestamp;
+  created_by: string;
+  done: Generated<Int8>;
+  error: Json | null;
+  failed: Generated<Int8>;
+  finished_at: Timestamp | null;
+  input: Json;
+  kind: string;
+  livemode: boolean;
+  measured_at: Timestamp | null;
+  measured_done: Generated<Int8>;
+  progressed_at: Timestamp | null;
+  result: Json | null;
+  retry_eligible: Generated<boolean>;
+  run_id: string | null;
+  sid: string;
+  started_at: Timestamp | null;
+  state: string;
+  total: Int8 | null;
+  tries: Generated<number>;
+  type: string;
+  updated_at: Timestamp;
+}
+
 export interface Organizations {
   country: string | null;
   created_at: Timestamp;
@@ -1034,6 +1076,8 @@ export interface DB {
   mfa_ceremonies: MfaCeremonies;
   mfa_credentials: MfaCredentials;
   mfa_enrollments: MfaEnrollments;
+  operation_children: OperationChildren;
+  operations: Operations;
   organizations: Organizations;
   pair_rates: PairRates;
   password_resets: PasswordResets;

@@ -1,0 +1,116 @@
+// What makes long work an operation: one declaration, whose job the module lists among its own. There are three shapes.
+//   run      one step: a result, a failure, or "look again later"
+//   runItem  some items known when it starts, several at a time, each with a result of its own
+//   chunks   a stream of work too long to list, resumed at its checkpoint
+// In all of them what `apply` writes commits together with the progress it stands for, so that a crash repeats nothing
+// that was done. What is done outside the database can happen again after a crash, and must bear it.
+import type { Static, TSchema } from 'typebox';
+import type { TenantTx } from '../../platform/db/database.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
+import { defineJob, type Job, type TenantJobContext } from '../../platform/jobs.ts';
+import { attempts, jobName, operationPayload } from './operation-jobs.ts';
+import { runOperation } from './run-operation.ts';
+
+/** `retryable: false` for what would fail the same way again. */
+export type Failure = { code: ErrorCode; message: string; retryable?: boolean };
+
+export type Apply = (t: TenantTx) => Promise<unknown>;
+
+export type StepOutcome =
+  | { result: object | null; apply?: Apply }
+  | { failure: Failure }
+  /** Run again then: for what is decided elsewhere. */
+  | { waitUntil: Date };
+
+export type ItemOutcome = { result?: object | null; apply?: Apply } | { failure: Failure };
+
+/** `signal` is aborted when the operation is canceled or the worker stops. */
+export type OperationContext = TenantJobContext;
+
+export type RunningOperation<Input> = { sid: string; accountSid: string; livemode: boolean; input: Input };
+
+export type Item = { position: number; ref: string | null; input: unknown };
+
+export type Tally = { done: number; failed: number };
+
+/** The result of one item of a chunk. */
+export type ChildResult = {
+  position: number;
+  ref?: string | null;
+  state: 'SUCCEEDED' | 'FAILED';
+  result?: object | null;
+  error?: { code: ErrorCode; message: string } | null;
+};
+
+/** What a chunk did: its counts, and the single results worth keeping. */
+export type ChunkDone = Tally & { children?: ChildResult[] };
+
+export type Chunk = {
+  /** Where work goes on after this chunk: handed to `chunks` when it is resumed. */
+  checkpoint: object;
+  /** How many items there are, once that is known. */
+  total?: number;
+  apply(t: TenantTx): Promise<ChunkDone>;
+};
+
+type Named<I extends TSchema> = {
+  /** What people know it by: contacts.import */
+  type: string;
+  /** What it is started with. SIDs and settings: whoever may read operations could be shown it. */
+  input: I;
+  /** False for what cannot be stopped half-way. */
+  cancelable?: boolean;
+};
+
+type Step<Input> = {
+  run(context: OperationContext, operation: RunningOperation<Input>): Promise<StepOutcome>;
+};
+type Items<Input> = {
+  /** How many items are worked on at once. */
+  concurrency?: number;
+  runItem(context: OperationContext, operation: RunningOperation<Input>, item: Item): Promise<ItemOutcome>;
+  /** The result of the whole, in the transaction that ends it. */
+  finish?(t: TenantTx, operation: RunningOperation<Input>, tally: Tally): Promise<object | null>;
+};
+type Chunks<Input> = {
+  chunks(
+    context: OperationContext,
+    operation: RunningOperation<Input>,
+    checkpoint: object | null,
+  ): AsyncIterable<Chunk>;
+  /** The result of the whole, in the transaction that ends it. */
+  finish?(t: TenantTx, operation: RunningOperation<Input>, checkpoint: object | null): Promise<object | null>;
+};
+
+export type Work<Input = unknown> = Step<Input> | Items<Input> | Chunks<Input>;
+
+export type OperationType<I extends TSchema = TSchema> = {
+  type: string;
+  input: I;
+  cancelable: boolean;
+  kind: 'STEP' | 'ITEMS' | 'CHUNKS';
+  /** To be listed among the jobs of the module that defines the type. */
+  job: Job<typeof operationPayload>;
+};
+
+export function defineOperationType<I extends TSchema>(
+  declared: Named<I> & Step<Static<I>>,
+): OperationType<I>;
+export function defineOperationType<I extends TSchema>(
+  declared: Named<I> & Items<Static<I>>,
+): OperationType<I>;
+export function defineOperationType<I extends TSchema>(
+  declared: Named<I> & Chunks<Static<I>>,
+): OperationType<I>;
+export function defineOperationType<I extends TSchema>(
+  declared: Named<I> & Work<Static<I>>,
+): OperationType<I> {
+  const kind = 'run' in declared ? 'STEP' : 'runItem' in declared ? 'ITEMS' : 'CHUNKS';
+  const job = defineJob({
+    name: jobName(declared.type),
+    payload: operationPayload,
+    attempts,
+    run: (context, { operationSid }) => runOperation(context, declared as Work, operationSid),
+  });
+  return { type: declared.type, input: declared.input, cancelable: declared.cancelable ?? true, job, kind };
+}

@@ -1,0 +1,194 @@
+// The life of an operation, as those who started it see it.
+//   PENDING → RUNNING → SUCCEEDED | FAILED      WAITING between two tries
+//   PENDING | RUNNING | WAITING → CANCELED       at once: nothing a run does afterwards can commit
+//   FAILED | CANCELED → PENDING                  by a retry, which goes on with what is not done
+import type { Static, TSchema } from 'typebox';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { newSid } from '../../platform/ids.ts';
+import { Answer } from '../../platform/operation.ts';
+import type { Pager } from '../../platform/pagination.ts';
+import { principalName } from '../../platform/principal.ts';
+import { audit } from '../audit/index.ts';
+import { enqueueRun } from './operation-jobs.ts';
+import type { OperationType } from './operation-types.ts';
+import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
+
+export type Row = Omit<Operation, 'progress'> & {
+  done: number;
+  failed: number;
+  total: number | null;
+  measuredAt: string | null;
+  measuredDone: number;
+  progressedAt: string | null;
+};
+
+export const columns = sql`'operation' as object, sid, account_sid as "accountSid", livemode, type, state, cancelable,
+  retry_eligible as "retryEligible", result, error, created_by as "createdBy", started_at as "startedAt",
+  finished_at as "finishedAt", created_at as "createdAt", updated_at as "updatedAt", done::double precision as done,
+  failed::double precision as failed, total::double precision as total, measured_at as "measuredAt",
+  measured_done::double precision as "measuredDone", progressed_at as "progressedAt"`;
+
+export function toOperation(row: Row): Operation {
+  const { done, failed, total, measuredAt, measuredDone, progressedAt, ...rest } = row;
+  const seconds = measuredAt && progressedAt ? (Date.parse(progressedAt) - Date.parse(measuredAt)) / 1000 : 0;
+  const rate = seconds > 0 && done > measuredDone ? (done - measuredDone) / seconds : null;
+  const runs = rest.state === 'RUNNING' && rate !== null && total !== null;
+  const estimatedEndAt = runs
+    ? new Date(Date.parse(progressedAt!) + (Math.max(0, total - done) / rate) * 1000).toISOString()
+    : null;
+  const ratePerSecond = rate === null ? null : Math.round(rate * 100) / 100;
+  return { ...rest, progress: { done, failed, total, ratePerSecond, estimatedEndAt } };
+}
+
+export type Started = { ref?: string | null; input: object };
+type Options = {
+  /** The items of a type that runs items, in their order. */
+  items?: Started[];
+  /** How many there are, for a type that runs chunks and knows it beforehand. */
+  total?: number;
+};
+
+/** Starts an operation with this transaction: its row, its items and its job commit together or not at all. */
+export async function startOperation<I extends TSchema>(
+  t: TenantTx,
+  type: OperationType<I>,
+  input: Static<I>,
+  { items = [], total }: Options = {},
+): Promise<Operation> {
+  const sid = newSid('OP', t.now);
+  const row = await t.one<Row>(sql`
+    insert into operations (account_sid, livemode, sid, type, kind, state, input, total, cancelable, created_by,
+      created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, 'PENDING',
+      ${JSON.stringify(input)}::json, ${type.kind === 'ITEMS' ? items.length : (total ?? null)},
+      ${type.cancelable}, ${principalName(t.principal)}, ${t.now}, ${t.now})
+    returning ${columns}`);
+  if (items.length > 0) await storeItems(t, sid, items);
+  audit(t, { action: 'operation.started', resource: sid, facts: { type: type.type } });
+  enqueueRun(t, { sid, type: type.type });
+  return toOperation(row);
+}
+
+async function storeItems(t: TenantTx, sid: string, items: Started[]): Promise<void> {
+  await t.run(sql`
+    insert into operation_children (account_sid, livemode, operation_sid, position, ref, state, input, created_at,
+      updated_at)
+    select ${t.accountSid}, ${t.livemode}, ${sid}, item.position, item.ref, 'PENDING', item.input::json, ${t.now}, ${t.now}
+      from unnest(${items.map(({ ref }) => ref ?? null)}::text[],
+        ${items.map(({ input }) => JSON.stringify(input))}::text[]) with ordinality as item (ref, input, position)`);
+}
+
+/** 202 with the operation and its address. */
+export const accepted = (operation: Operation) =>
+  new Answer(202, operation, {
+    location: `/v1/accounts/${operation.accountSid}/operations/${operation.sid}`,
+  });
+
+export const here = (t: TenantTx, sid: string) =>
+  sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`;
+
+export async function getOperation(t: TenantTx, sid: string): Promise<Operation> {
+  const row = await t.maybe<Row>(sql`select ${columns} from operations where ${here(t, sid)}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toOperation(row);
+}
+
+/** Newest first unless asked otherwise. SIDs begin with their time, so their order is that of creation. */
+export async function listOperations(t: TenantTx, query: OperationQuery, pager: Pager) {
+  const { sort = '-createdAt', type, state } = query;
+  const after = pager.after?.[0];
+  const oldestFirst = sort === 'createdAt';
+  const conditions: Sql[] = [
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(state === undefined ? [] : [sql`state = ${state}`]),
+    ...(after === undefined ? [] : [oldestFirst ? sql`sid > ${after}` : sql`sid < ${after}`]),
+  ];
+  const rows = await t.many<Row>(sql`
+    select ${columns} from operations
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       ${sql.join(
+         conditions.map((condition) => sql`and ${condition}`),
+         sql` `,
+       )}
+     order by sid ${oldestFirst ? sql`asc` : sql`desc`} limit ${pager.fetch}`);
+  return pager.page(rows, ({ sid }) => [sid], toOperation);
+}
+
+/** Stops the work: whatever a run has under way cannot commit once this has. Canceling twice is no error. */
+export async function cancelOperation(t: TenantTx, sid: string): Promise<Operation> {
+  const { kind: _, ...found } = await holdOperation(t, sid);
+  if (found.state === 'CANCELED') return toOperation(found);
+  if (found.finishedAt !== null)
+    throw new ApiError('CONFLICT', { message: 'The operation has ended already.' });
+  if (!found.cancelable)
+    throw new ApiError('CONFLICT', { message: 'This operation cannot be stopped half-way.' });
+  const row = await t.one<Row>(sql`
+    update operations set state = 'CANCELED', retry_eligible = true, run_id = null, finished_at = ${t.now},
+      updated_at = ${t.now}
+     where ${here(t, sid)}
+    returning ${columns}`);
+  await t.run(sql`
+    update operation_children set state = 'CANCELED', updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and operation_sid = ${sid} and state = 'PENDING'`);
+  audit(t, { action: 'operation.canceled', resource: sid, facts: { type: row.type } });
+  return announce(t, toOperation(row));
+}
+
+/** Goes on with what is not done: items that failed or were canceled, or the chunks after the last that committed. */
+export async function retryOperation(t: TenantTx, sid: string): Promise<Operation> {
+  const { retryEligible, kind } = await holdOperation(t, sid);
+  if (!retryEligible) throw new ApiError('OPERATION_NOT_RETRYABLE');
+  if (kind === 'ITEMS') {
+    await t.run(sql`
+      update operation_children set state = 'PENDING', error = null, result = null, updated_at = ${t.now}
+       where account_sid = ${t.accountSid} and operation_sid = ${sid} and state in ('FAILED', 'CANCELED')`);
+  }
+  // Rows of a chunk that failed stay failed: they were judged, and would be judged the same.
+  const forgets = kind === 'ITEMS' ? sql`done = done - failed, failed = 0,` : sql``;
+  const row = await t.one<Row>(sql`
+    update operations set ${forgets} state = 'PENDING', error = null, result = null, retry_eligible = false,
+      run_id = null, tries = 0, measured_at = null, progressed_at = null, finished_at = null, updated_at = ${t.now}
+     where ${here(t, sid)}
+    returning ${columns}`);
+  audit(t, { action: 'operation.retried', resource: sid, facts: { type: row.type } });
+  enqueueRun(t, row);
+  return toOperation(row);
+}
+
+async function holdOperation(t: TenantTx, sid: string) {
+  const row = await t.maybe<Row & { kind: string }>(sql`
+    select ${columns}, kind from operations where ${here(t, sid)} for update`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return row;
+}
+
+const announcements: Partial<Record<OperationState, string>> = {
+  SUCCEEDED: 'operation.completed',
+  FAILED: 'operation.failed',
+  CANCELED: 'operation.canceled',
+};
+
+export function announce(t: TenantTx, operation: Operation): Operation {
+  const type = announcements[operation.state];
+  if (type) emit(t, type, operation);
+  return operation;
+}
+
+export async function getResult(t: TenantTx, sid: string): Promise<OperationResult> {
+  const { type, state, result, error, finishedAt, accountSid, livemode } = await getOperation(t, sid);
+  if (finishedAt === null) throw new ApiError('CONFLICT', { message: 'The operation has not ended yet.' });
+  return {
+    object: 'operation_result',
+    operationSid: sid,
+    accountSid,
+    livemode,
+    type,
+    state: state as OperationResult['state'],
+    result,
+    error,
+    finishedAt,
+  };
+}

@@ -1,0 +1,42 @@
+// Work as a stream of chunks: each commits with its checkpoint, and while one is written the next is prepared.
+import { storeChildren } from './children.ts';
+import type { Chunk } from './operation-types.ts';
+import type { ChunksWork, Running } from './run-operation.ts';
+import { advance, endRun } from './runs.ts';
+
+export async function runChunks(running: Running, work: ChunksWork): Promise<boolean> {
+  const { context, run, operation } = running;
+  const chunks = work.chunks(context, operation, run.checkpoint)[Symbol.asyncIterator]();
+  let { checkpoint } = run;
+  try {
+    for (let coming = ahead(chunks); ; ) {
+      const { done, value: chunk } = await coming;
+      if (done) break;
+      coming = ahead(chunks);
+      await writeChunk(running, chunk);
+      checkpoint = chunk.checkpoint;
+      if (running.mustYield()) return false;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+  await context.write(async (t) => {
+    const result = (await work.finish?.(t, operation, checkpoint)) ?? null;
+    await endRun(t, run, { result });
+  });
+  return true;
+}
+
+function ahead(chunks: AsyncIterator<Chunk>): Promise<IteratorResult<Chunk>> {
+  const next = chunks.next();
+  next.catch(() => {}); // heard when it is awaited
+  return next;
+}
+
+async function writeChunk({ context, run }: Running, chunk: Chunk): Promise<void> {
+  await context.write(async (t) => {
+    const { children = [], done, failed } = await chunk.apply(t);
+    await storeChildren(t, run.sid, children);
+    await advance(t, run, { done, failed, total: chunk.total, checkpoint: chunk.checkpoint });
+  });
+}

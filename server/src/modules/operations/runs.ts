@@ -1,0 +1,104 @@
+// A run's hold on its operation. Every write names the run; once another run has begun, or the operation was canceled,
+// it touches no row, and the whole transaction with its effects is rolled back.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { unexpected } from './failures.ts';
+import { enqueueRun } from './operation-jobs.ts';
+import type { Failure } from './operation-types.ts';
+import { announce, columns, here, type Row, toOperation } from './operations.ts';
+
+export type Run = {
+  id: string;
+  sid: string;
+  type: string;
+  input: unknown;
+  checkpoint: object | null;
+};
+
+/** Thrown inside a transaction that a run may no longer commit. */
+export class Superseded extends Error {}
+
+// Tries in a row that brought nothing forward.
+const maxTries = 6;
+
+/** Takes the operation over from whoever ran it before; null when there is nothing left to run. */
+export async function beginRun(t: TenantTx, sid: string): Promise<Run | null> {
+  const id = newUuid(t.now);
+  // A run that was handed on keeps the measure of its rate; one taken from the dead begins a new one.
+  const handedOn = sql`(state = 'RUNNING' and run_id is null and measured_at is not null)`;
+  const row = await t.maybe<Omit<Run, 'id'> & { tries: number }>(sql`
+    update operations set state = 'RUNNING', run_id = ${id}, tries = tries + 1,
+      measured_at = case when ${handedOn} then measured_at else ${t.now} end,
+      measured_done = case when ${handedOn} then measured_done else done end,
+      started_at = coalesce(started_at, ${t.now}), updated_at = ${t.now}
+     where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING')
+    returning sid, type, input, checkpoint, tries`);
+  if (!row) return null;
+  const { tries, ...rest } = row;
+  const run = { id, ...rest };
+  if (tries <= maxTries) return run;
+  // It ended its process every time: somebody must look.
+  await endRun(t, run, { failure: unexpected });
+  return null;
+}
+
+const mine = (t: TenantTx, run: Run) => sql`${here(t, run.sid)} and run_id = ${run.id} and state = 'RUNNING'`;
+
+export type Advance = { done: number; failed: number; total?: number | undefined; checkpoint?: object };
+
+/** Writes progress down with the effects it tells of. To be called last: its row lock then lasts no longer than the commit. */
+export async function advance(t: TenantTx, run: Run, made: Advance): Promise<void> {
+  const checkpoint = made.checkpoint ? JSON.stringify(made.checkpoint) : null;
+  const touched = await t.run(sql`
+    update operations set done = done + ${made.done}::bigint, failed = failed + ${made.failed}::bigint,
+      total = coalesce(${made.total ?? null}::bigint, total), checkpoint = coalesce(${checkpoint}::json, checkpoint),
+      tries = 0, progressed_at = ${t.now}, updated_at = ${t.now}
+     where ${mine(t, run)}`);
+  if (touched === 0) throw new Superseded();
+}
+
+type End = { result: object | null } | { failure: Failure; result?: object | null };
+
+export async function endRun(t: TenantTx, run: Run, end: End): Promise<void> {
+  const failure = 'failure' in end ? end.failure : null;
+  const error = failure && { code: failure.code, message: failure.message };
+  const row = await t.maybe<Row>(sql`
+    update operations set state = ${failure ? 'FAILED' : 'SUCCEEDED'}, run_id = null, tries = 0,
+      result = ${end.result ? JSON.stringify(end.result) : null}::json,
+      error = ${error ? JSON.stringify(error) : null}::json, retry_eligible = ${failure?.retryable ?? failure !== null},
+      finished_at = ${t.now}, updated_at = ${t.now}
+     where ${mine(t, run)}
+    returning ${columns}`);
+  if (!row) throw new Superseded();
+  announce(t, toOperation(row));
+}
+
+/** Lets another slot go on where this one stopped. */
+export async function handOn(t: TenantTx, run: Run): Promise<void> {
+  const touched = await t.run(sql`
+    update operations set run_id = null, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
+  if (touched > 0) enqueueRun(t, run);
+}
+
+export async function waitUntil(t: TenantTx, run: Run, at: Date): Promise<void> {
+  const touched = await t.run(sql`
+    update operations set state = 'WAITING', run_id = null, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
+  if (touched > 0) enqueueRun(t, run, at);
+}
+
+/** After a failure that may pass: another try, each a little later, until there were enough. */
+export async function tryLater(t: TenantTx, run: Run): Promise<void> {
+  const held = await t.maybe<{ tries: number }>(
+    sql`select tries from operations where ${mine(t, run)} for update`,
+  );
+  if (!held) return;
+  if (held.tries >= maxTries) return endRun(t, run, { failure: unexpected });
+  await t.run(sql`
+    update operations set state = 'WAITING', run_id = null, updated_at = ${t.now} where ${mine(t, run)}`);
+  enqueueRun(t, run, new Date(t.now.getTime() + 1_000 * 2 ** held.tries));
+}
+
+export async function stillMine(t: TenantTx, run: Run): Promise<boolean> {
+  return (await t.maybe(sql`select from operations where ${mine(t, run)}`)) !== undefined;
+}

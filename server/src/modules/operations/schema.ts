@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+
+export const operationStates = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
+export type OperationState = (typeof operationStates)[number];
+
+const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+const Failure = Closed({ code: Type.String(), message: Type.String() });
+
+const Progress = Closed({
+  /** Items that came to an end, well or not. */
+  done: Type.Integer(),
+  failed: Type.Integer(),
+  total: Nullable(Type.Integer()),
+  ratePerSecond: Nullable(Type.Number()),
+  estimatedEndAt: Nullable(DateTime),
+});
+
+export const Operation = Closed({
+  object: Word('operation'),
+  sid: Sid('OP'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  type: Type.String(),
+  state: Word(...operationStates),
+  progress: Progress,
+  cancelable: Type.Boolean(),
+  retryEligible: Type.Boolean(),
+  result: Nullable(FreeForm),
+  error: Nullable(Failure),
+  createdBy: Type.String(),
+  startedAt: Nullable(DateTime),
+  finishedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Operation = Static<typeof Operation>;
+
+export const OperationChild = Closed({
+  object: Word('operation_child'),
+  operationSid: Sid('OP'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  position: Type.Integer(),
+  ref: Nullable(Type.String()),
+  state: Word('PENDING', 'SUCCEEDED', 'FAILED', 'CANCELED'),
+  result: Nullable(FreeForm),
+  error: Nullable(Failure),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type OperationChild = Static<typeof OperationChild>;
+
+export const OperationResult = Closed({
+  object: Word('operation_result'),
+  operationSid: Sid('OP'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  type: Type.String(),
+  state: Word('SUCCEEDED', 'FAILED', 'CANCELED'),
+  result: Nullable(FreeForm),
+  error: Nullable(Failure),
+  finishedAt: DateTime,
+});
+export type OperationResult = Static<typeof OperationResult>;
+
+export const OperationQuery = Closed({
+  sort: Type.Optional(Word('createdAt', '-createdAt')),
+  type: Type.Optional(Text(64)),
+  state: Type.Optional(Text(64)),
+  ...pageQuery,
+});
+export type OperationQuery = Static<typeof OperationQuery>;
+
+export const ChildrenQuery = Closed(pageQuery);
+
+export const EventStream = Type.String({ contentMediaType: 'text/event-stream' });

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { before, suite, test } from 'node:test';
+import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { operationsOf } from '../../../test/harness/operations.ts';
+import { Closed } from '../../platform/schema.ts';
+import { type Chunk, defineOperationType } from './index.ts';
+
+let app: TestApp;
+let operations: ReturnType<typeof operationsOf>;
+const lifetime = sharedLifetime();
+before(async () => {
+  app = await startTestApp(lifetime);
+  operations = operationsOf(app);
+});
+
+const type = defineOperationType({
+  type: 'test.streamed',
+  input: Closed({}),
+  async *chunks(): AsyncGenerator<Chunk> {
+    for (let n = 1; n <= 2; n += 1) {
+      await new Promise((done) => setTimeout(done, 1_200));
+      yield { checkpoint: { n }, total: 2, apply: async () => ({ done: 1, failed: 0 }) };
+    }
+  },
+});
+
+const open = (sid: string, headers: object = {}, signal?: AbortSignal, of = app) =>
+  fetch(`${of.url}${of.at}/operations/${sid}/events`, {
+    headers: { ...bearer(of.sandboxKey), ...headers },
+    ...(signal && { signal }),
+  });
+
+type Heard = { id: string; state: string; done: number };
+const read = (text: string): Heard[] =>
+  text
+    .split('\n\n')
+    .filter((block) => block.includes('event: operation'))
+    .map((block) => {
+      const { state, progress } = JSON.parse(/^data: (.*)$/m.exec(block)![1]!);
+      return { id: /^id: (.*)$/m.exec(block)![1]!, state, done: progress.done };
+    });
+
+suite('the stream of an operation', { concurrency: true }, () => {
+  test('tells every state it sees, ends with the operation, and bids a client that heard the end to stop', async () => {
+    const sid = await operations.start(type);
+    const stream = await open(sid);
+    assert.match(stream.headers.get('content-type')!, /^text\/event-stream/);
+    assert.equal(stream.headers.get('cache-control'), 'no-store');
+    const [text] = await Promise.all([stream.text(), operations.run(type, sid)]);
+    const heard = read(text);
+    assert.deepEqual([heard[0]!.state, heard.at(-1)!.state], ['PENDING', 'SUCCEEDED']);
+    assert.ok(
+      heard.some(({ state }) => state === 'RUNNING'),
+      text,
+    );
+    assert.equal(heard.at(-1)!.done, 2);
+    const again = await open(sid, { 'last-event-id': heard.at(-1)!.id });
+    assert.equal(again.status, 204);
+    const other = await open(sid, { 'last-event-id': 'something else' });
+    assert.equal(read(await other.text()).at(-1)!.state, 'SUCCEEDED');
+  });
+
+  test('is refused like any other read before it begins', async () => {
+    const reply = await app.get(`${app.at}/operations/OP01K3C0N7AC7S0R0THERPERS0N0/events`);
+    assert.deepEqual([reply.status, reply.body.error.code], [404, 'NOT_FOUND']);
+    const { key } = await app.key(['contacts:read']);
+    const sid = await operations.start(type);
+    assert.equal((await open(sid, bearer(key))).status, 403);
+  });
+
+  test('is not made for a HEAD request', async () => {
+    const sid = await operations.start(type);
+    const reply = await app.send('HEAD', `${app.at}/operations/${sid}/events`);
+    assert.deepEqual([reply.status, reply.text], [200, '']);
+    assert.match(reply.headers.get('content-type')!, /^text\/event-stream/);
+  });
+
+  test('whose client hangs up gives its place back: an account holds 50 at once', async (context) => {
+    const own = await startTestApp(context);
+    const sid = await operationsOf(own).start(type);
+    const gone = new AbortController();
+    const streams = await Promise.all(Array.from({ length: 50 }, () => open(sid, {}, gone.signal, own)));
+    assert.deepEqual([...new Set(streams.map(({ status }) => status))], [200]);
+    const refused = await open(sid, {}, undefined, own);
+    assert.equal(refused.status, 429);
+    await refused.text();
+    gone.abort();
+    for (let tries = 0; ; tries += 1) {
+      const next = await open(sid, {}, AbortSignal.timeout(5_000), own);
+      if (next.status === 200) {
+        await next.body!.cancel();
+        break;
+      }
+      assert.ok(tries < 100, 'no place came free');
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  });
+
+  test('does not keep the service from stopping', async (context) => {
+    const own = await startTestApp(context);
+    const sid = await operationsOf(own).start(type);
+    const stream = await open(sid, {}, undefined, own);
+    const reader = stream.body!.getReader();
+    await reader.read();
+    const beganMs = performance.now();
+    // Nor does a connection that a client only opened.
+    const silent = connect(Number(new URL(own.url).port), '127.0.0.1').on('error', () => {});
+    await once(silent, 'connect');
+    await own.stop();
+    assert.ok(performance.now() - beganMs < 3_000, `stopping took ${performance.now() - beganMs} ms`);
+    while (!(await reader.read()).done);
+  });
+});

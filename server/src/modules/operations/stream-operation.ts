@@ -1,0 +1,76 @@
+// An operation as a stream of server-sent events: its state now, and again whenever it changes, until it has ended.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../platform/errors.ts';
+import { Answer, StreamedAnswer, type Streaming } from '../../platform/operation.ts';
+import { getOperation } from './operations.ts';
+import type { Operation } from './schema.ts';
+
+const lookMs = 1_000;
+// Proxies close a connection on which nothing is said.
+const silenceMs = 15_000;
+// A credential withdrawn meanwhile is noticed when the client connects again.
+const longestMs = 10 * 60_000;
+const perAccount = 50;
+
+const open = new Map<string, number>();
+
+export async function streamOperation(call: Streaming, sid: string, lastEventId: string | undefined) {
+  const operation = await call.read((t) => getOperation(t, sid));
+  // Told already that it has ended, a client connects again only because connections end; 204 bids it stop.
+  if (operation.finishedAt !== null && lastEventId === idOf(operation)) return new Answer(204, null);
+  takePlace(call);
+  return new StreamedAnswer('text/event-stream; charset=utf-8', follow(call, operation), {
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+}
+
+function takePlace({ accountSid, signal }: Streaming): void {
+  const taken = open.get(accountSid) ?? 0;
+  if (taken >= perAccount) throw new ApiError('RATE_LIMITED');
+  open.set(accountSid, taken + 1);
+  const leave = () => {
+    const left = open.get(accountSid)! - 1;
+    if (left > 0) open.set(accountSid, left);
+    else open.delete(accountSid);
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+}
+
+async function* follow(call: Streaming, first: Operation): AsyncGenerator<string> {
+  const beganMs = performance.now();
+  let shown = first;
+  let spokeMs = beganMs;
+  yield `retry: ${lookMs}\n\n${eventOf(first)}`;
+  while (shown.finishedAt === null && performance.now() - beganMs < longestMs) {
+    if (!(await pause(call.signal))) return;
+    const operation = await look(call, first.sid);
+    if (!operation) return;
+    const changed = idOf(operation) !== idOf(shown);
+    if (!changed && performance.now() - spokeMs < silenceMs) continue;
+    spokeMs = performance.now();
+    shown = operation;
+    yield changed ? eventOf(operation) : ': still here\n\n';
+  }
+}
+
+/** False when nobody listens any more. */
+async function pause(signal: AbortSignal): Promise<boolean> {
+  return sleep(lookMs, true, { signal }).catch(() => false);
+}
+
+/** Null ends the stream; the client connects again and hears the reason. */
+async function look(call: Streaming, sid: string): Promise<Operation | null> {
+  try {
+    return await call.read((t) => getOperation(t, sid));
+  } catch (error) {
+    call.log.warn({ err: error }, 'an operation could not be followed');
+    return null;
+  }
+}
+
+const idOf = ({ state, updatedAt, progress }: Operation) => `${state}:${progress.done}:${updatedAt}`;
+
+const eventOf = (operation: Operation) =>
+  `event: operation\nid: ${idOf(operation)}\ndata: ${JSON.stringify(operation)}\n\n`;
