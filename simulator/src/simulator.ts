@@ -1,5 +1,11 @@
+// Starts the simulator: its state, its server, its control.
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import Fastify from 'fastify';
+import { type Control, createControl } from './control.ts';
+import { buildApp, createTenants } from './http.ts';
+import { addRoutes } from './routes.ts';
+import type { Settings } from './settings.ts';
+import { createSimulation, type Log } from './simulation.ts';
 
 /** The app the simulator's callbacks belong to. */
 export const simulatorAppId = '100000000000001';
@@ -13,7 +19,7 @@ export type SimulatorOptions = {
   verifyToken: string;
   /** Where callbacks go until an app or a WABA says otherwise; null sends none. Asked at each callback. */
   callbackUrl: string | null | (() => string | null);
-  /** The same seed and the same calls give the same ids and callbacks. */
+  /** The same seed and the same calls give the same ids and callbacks. By default every start has its own. */
   seed?: string;
   /** Keeps WABAs, numbers, PINs, templates and media over a restart. */
   stateFile?: string;
@@ -21,15 +27,39 @@ export type SimulatorOptions = {
   clock?: { now(): Date };
   /** What is scheduled goes out at once. */
   instant?: boolean;
-  log?: (level: 'info' | 'warn', message: string, facts?: object) => void;
+  settings?: Partial<Settings>;
+  /** How many accepted messages are kept in full. */
+  recordLimit?: number;
+  log?: Log;
 };
 
-export type Simulator = { url: string; stop(): Promise<void>; control: Record<string, never> };
+export type Simulator = { url: string; control: Control; stop(): Promise<void> };
 
-export async function startSimulator({ port, host = '127.0.0.1' }: SimulatorOptions): Promise<Simulator> {
-  const app = Fastify();
-  app.get('/', async () => ({ name: 'simulator' }));
-  await app.listen({ port, host });
-  const { port: actual } = app.server.address() as AddressInfo;
-  return { url: `http://${host}:${actual}`, stop: () => app.close(), control: {} };
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', callbackUrl, log = () => {} } = options;
+  const simulation = await createSimulation({
+    ...options,
+    appId: options.appId ?? simulatorAppId,
+    callbackUrl: typeof callbackUrl === 'function' ? callbackUrl : () => callbackUrl,
+    seed: options.seed ?? randomUUID(),
+    instant: options.instant ?? false,
+    settings: options.settings ?? {},
+    log,
+  });
+  const app = buildApp(simulation);
+  const tenants = createTenants(simulation);
+  const control = createControl(simulation, tenants.forget);
+  addRoutes(app, simulation, tenants);
+  await app.listen({ port: options.port, host });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${port}`,
+    control,
+    async stop() {
+      simulation.timeline.clear();
+      await app.close();
+      await simulation.callbacks.stop();
+      await simulation.state.flush();
+    },
+  };
 }

@@ -1,0 +1,162 @@
+// A send, from the wire body to the answer. Parameter, token, template and rate errors come back in the answer; what
+// depends on the recipient comes later, as a `failed` status.
+import { acceptsFirst, type Behaviour, magicOf } from './behaviour.ts';
+import { checkMarketingMessage, checkMessage } from './check-message.ts';
+import { GraphError } from './errors.ts';
+import { normalise, type Person } from './people.ts';
+import { type Category, pricingOf } from './pricing.ts';
+import type { AcceptedMessage } from './record.ts';
+import { type Failure, failureOf, gateMessage, type Sending } from './send-gates.ts';
+import type { Wire } from './shape.ts';
+import type { Simulation } from './simulation.ts';
+import { follow } from './statuses.ts';
+import { requireNumber, type Tenant } from './world.ts';
+
+type Endpoint = AcceptedMessage['endpoint'];
+export type SendOutcome = { answer: object; behaviour: Behaviour };
+
+export function sendMessage(
+  simulation: Simulation,
+  tenant: Tenant,
+  phoneNumberId: string,
+  given: unknown,
+  endpoint: Endpoint,
+): SendOutcome {
+  const number = requireNumber(simulation.world, tenant, phoneNumberId);
+  const body = endpoint === 'messages' ? checkMessage(given) : checkMarketingMessage(given);
+  if (body.status === 'read') return { answer: { success: true }, behaviour: {} };
+
+  const waba = simulation.world.wabas.get(number.wabaId)!;
+  const person = personAddressed(simulation, waba.businessId, body);
+  const type: string = body.type ?? 'text';
+  const behaviour = behaviourFor(simulation, number.id, person, body, type, endpoint);
+  refuseAsTold(simulation, behaviour, person);
+  const sending: Sending = { simulation, waba, number, person, body, type, endpoint };
+  const { category, template } = gateMessage(sending);
+  if (!acceptsFirst(behaviour.answer)) return { answer: {}, behaviour };
+
+  const failure = behaviour.fail
+    ? { code: behaviour.fail.code, details: 'The recipient is one that fails with this code.' }
+    : failureOf(sending, category);
+  const held = behaviour.held ?? (template?.paced ? 'released' : undefined);
+  const message = accept(sending, failure);
+  startCourse(sending, { message, category, failure, behaviour: { ...behaviour, held } });
+  return { answer: answerOf(sending, message, template ? held : undefined), behaviour };
+}
+
+function personAddressed({ people }: Simulation, businessId: string, body: Wire): Person {
+  // With both, the phone number wins.
+  if (body.to === undefined) {
+    if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(body.recipient))
+      throw new GraphError(131009, 'recipient is not a business-scoped user id.');
+    return people.byUserId(businessId, body.recipient);
+  }
+  const digits = body.to.replace(/[+\s()-]/g, '');
+  if (body.recipient_type === 'group') throw new GraphError(131020, 'There are no groups here.');
+  if (!/^[1-9]\d{6,14}$/.test(digits)) throw new GraphError(131009, 'to is not a phone number.');
+  return people.byPhone(businessId, normalise(digits));
+}
+
+function behaviourFor(
+  { rules }: Simulation,
+  phoneNumberId: string,
+  person: Person,
+  body: Wire,
+  type: string,
+  path: string,
+): Behaviour {
+  const facts = {
+    path,
+    recipient: person.waId,
+    type,
+    phoneNumberId,
+    opaque: body.biz_opaque_callback_data,
+  };
+  return rules.pick(facts) ?? magicOf(person.waId) ?? {};
+}
+
+function refuseAsTold({ rules }: Simulation, { refuse }: Behaviour, person: Person): void {
+  if (!refuse) return;
+  if (refuse.times !== undefined && !rules.stillRefused(person.waId, refuse.times)) return;
+  throw new GraphError(refuse.code, 'The recipient is one that is refused with this code.', {
+    http: refuse.http,
+    subcode: refuse.code === 190 ? 463 : undefined,
+  });
+}
+
+function accept(
+  { simulation, waba, number, person, body, type, endpoint }: Sending,
+  failure: Failure | null,
+) {
+  const { random, timeline, records } = simulation;
+  const nowMs = timeline.nowMs();
+  const message: AcceptedMessage = {
+    sequence: records.messages.total() + 1,
+    id: random.messageId(person.waId, nowMs),
+    wabaId: waba.id,
+    businessId: waba.businessId,
+    phoneNumberId: number.id,
+    endpoint,
+    waId: person.waId,
+    userId: person.userId,
+    addressedBy: body.to === undefined ? 'user_id' : 'phone',
+    type,
+    opaque: body.biz_opaque_callback_data ?? null,
+    atMs: nowMs,
+    failure: failure?.code ?? null,
+    body,
+    events: [],
+  };
+  records.accept(message);
+  return message;
+}
+
+type Planned = {
+  message: AcceptedMessage;
+  category: Category;
+  failure: Failure | null;
+  behaviour: Behaviour;
+};
+
+function startCourse({ simulation, number, person }: Sending, plan: Planned): void {
+  const { people, rates, timeline } = simulation;
+  const { message, category, failure, behaviour } = plan;
+  const nowMs = timeline.nowMs();
+  if (!failure) people.answered(number.id, person.waId, nowMs);
+  const entryPointUntilMs = people.entryPointUntilMs(number.id, person.waId, nowMs);
+  const pricing = pricingOf({
+    category,
+    windowOpen: people.isWindowOpen(number.id, person.waId, nowMs),
+    entryPointOpen: entryPointUntilMs !== null,
+    serviceMessages: rates.serviceMessages(number.id, nowMs),
+    nowMs,
+  });
+  // Counted when it is accepted to be delivered: a failed message uses up nothing.
+  if (category === 'service' && !failure && message.type !== 'reaction') rates.countService(number.id, nowMs);
+  const dropped =
+    behaviour.held === 'dropped'
+      ? { code: 132015, details: 'Held for quality assessment, then dropped.' }
+      : null;
+  const failed = failure ?? dropped;
+  follow(simulation, {
+    message,
+    person,
+    pricing: message.type === 'reaction' ? null : pricing,
+    entryPointUntilMs,
+    behaviour,
+    failure: failed && { ...failed, afterSent: behaviour.fail?.afterSent ?? false },
+  });
+}
+
+function answerOf({ body, person, type }: Sending, message: AcceptedMessage, held: string | undefined) {
+  const contact =
+    body.to === undefined
+      ? { input: body.recipient, user_id: person.userId }
+      : { input: body.to, wa_id: person.waId };
+  const status = held ? 'held_for_quality_assessment' : 'accepted';
+  return {
+    messaging_product: 'whatsapp',
+    contacts: [contact],
+    messages: [{ id: message.id, ...(type === 'template' && { message_status: status }) }],
+  };
+}

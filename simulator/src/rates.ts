@@ -1,0 +1,54 @@
+// How fast a number may send, altogether and to one person.
+
+const pairEveryMs = 6_000;
+const pairBurst = 45;
+const perSecond = { STANDARD: 80, HIGH: 1_000 };
+const coexistencePerSecond = 20;
+const mostPairs = 200_000;
+
+export type Rates = ReturnType<typeof createRates>;
+
+export function createRates() {
+  const seconds = new Map<string, { second: number; count: number }>();
+  // For each pair the moment up to which its sends have been borrowed from the future.
+  const pairs = new Map<string, number>();
+  const serviceCounts = new Map<string, number>();
+  const monthOf = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 7);
+
+  return {
+    /** False when the number has sent what it may in this second. */
+    takeThroughput(
+      number: { id: string; throughputLevel: 'STANDARD' | 'HIGH'; isOnBizApp: boolean },
+      nowMs: number,
+    ): boolean {
+      const second = Math.floor(nowMs / 1000);
+      const most = number.isOnBizApp ? coexistencePerSecond : perSecond[number.throughputLevel];
+      const used = seconds.get(number.id);
+      if (used?.second !== second) {
+        seconds.set(number.id, { second, count: 1 });
+        return true;
+      }
+      if (used.count >= most) return false;
+      used.count += 1;
+      return true;
+    },
+    takePair(numberId: string, waId: string, nowMs: number): boolean {
+      const key = `${numberId}/${waId}`;
+      const borrowedMs = Math.max(pairs.get(key) ?? 0, nowMs) + pairEveryMs;
+      if (borrowedMs > nowMs + pairBurst * pairEveryMs) return false;
+      pairs.delete(key);
+      pairs.set(key, borrowedMs);
+      if (pairs.size > mostPairs) pairs.delete(pairs.keys().next().value!);
+      return true;
+    },
+    serviceMessages: (numberId: string, nowMs: number) =>
+      serviceCounts.get(`${numberId}/${monthOf(nowMs)}`) ?? 0,
+    countService(numberId: string, nowMs: number): void {
+      const key = `${numberId}/${monthOf(nowMs)}`;
+      serviceCounts.set(key, (serviceCounts.get(key) ?? 0) + 1);
+    },
+    forget(): void {
+      for (const memory of [seconds, pairs, serviceCounts]) memory.clear();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// What was accepted, in full for the newest and by count for all: the proof that nothing was handed off twice.
+import { createRing } from './ring.ts';
+import type { Wire } from './shape.ts';
+
+export type MessageEvent = {
+  status: string;
+  atMs: number;
+  callback: 'PENDING' | 'DELIVERED' | 'RETRYING' | 'NOT_SENT';
+};
+
+export type AcceptedMessage = {
+  sequence: number;
+  id: string;
+  wabaId: string;
+  businessId: string;
+  phoneNumberId: string;
+  endpoint: 'messages' | 'marketing_messages';
+  /** The recipient's digits; also when addressed by user id, as far as known. */
+  waId: string;
+  userId: string;
+  addressedBy: 'phone' | 'user_id';
+  type: string;
+  opaque: string | null;
+  atMs: number;
+  /** The error it will fail with; null when it goes its way. */
+  failure: number | null;
+  body: Wire;
+  events: MessageEvent[];
+};
+
+export type Records = ReturnType<typeof createRecords>;
+
+const mostMessages = 50_000;
+
+export function createRecords(most = mostMessages) {
+  const byId = new Map<string, AcceptedMessage>();
+  const byOpaque = new Map<string, AcceptedMessage[]>();
+  const refusals: Record<string, number> = {};
+  const statuses: Record<string, number> = {};
+  let repeatedOpaque = 0;
+
+  const messages = createRing<AcceptedMessage>({
+    most,
+    onLeave({ id, opaque }) {
+      byId.delete(id);
+      if (opaque === null) return;
+      const same = byOpaque.get(opaque)!;
+      if (same.length === 1) byOpaque.delete(opaque);
+      else same.shift();
+    },
+  });
+
+  return {
+    messages,
+    accept(message: AcceptedMessage): void {
+      byId.set(message.id, message);
+      const { opaque } = message;
+      if (opaque !== null) {
+        const same = byOpaque.get(opaque);
+        if (same) {
+          repeatedOpaque += 1;
+          same.push(message);
+        } else byOpaque.set(opaque, [message]);
+      }
+      messages.add(message);
+    },
+    refused(code: number): void {
+      refusals[code] = (refusals[code] ?? 0) + 1;
+    },
+    told(status: string): void {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    },
+    find: (id: string) => byId.get(id),
+    withOpaque: (opaque: string) => byOpaque.get(opaque) ?? [],
+    counts: () => ({ accepted: messages.total(), kept: messages.kept(), repeatedOpaque, refusals, statuses }),
+    clear(): void {
+      messages.clear();
+      byId.clear();
+      byOpaque.clear();
+      for (const counts of [refusals, statuses]) for (const key of Object.keys(counts)) delete counts[key];
+      repeatedOpaque = 0;
+    },
+  };
+}

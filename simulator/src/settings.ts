@@ -1,0 +1,72 @@
+// How the simulator behaves unless a recipient or a rule says otherwise. The control API changes it while it runs.
+
+export type Settings = {
+  /** From acceptance to each status. */
+  sentMs: number;
+  deliveredMs: number;
+  readMs: number;
+  playedMs: number;
+  /** How likely each callback is sent twice, held back until after the next one, or never sent. */
+  duplicateCallbacks: number;
+  reorderCallbacks: number;
+  loseCallbacks: number;
+  /** Most updates in one callback body; more than one only when they pile up. */
+  callbackBatch: number;
+  callbackConcurrency: number;
+  callbackTimeoutMs: number;
+  /** From the submission of a template to its review. */
+  reviewMs: number;
+  /** How long a newly approved template is unknown to the Marketing Messages API. */
+  marketingSyncMs: number;
+  /** Whether 80 (or 1,000) messages a second and number, and one per six seconds and recipient, are held to. */
+  throughputLimit: boolean;
+  pairLimit: boolean;
+};
+
+export const defaultSettings: Settings = {
+  sentMs: 100,
+  deliveredMs: 400,
+  readMs: 2_000,
+  playedMs: 4_000,
+  duplicateCallbacks: 0,
+  reorderCallbacks: 0,
+  loseCallbacks: 0,
+  callbackBatch: 100,
+  callbackConcurrency: 8,
+  callbackTimeoutMs: 10_000,
+  reviewMs: 3_000,
+  marketingSyncMs: 0,
+  throughputLimit: true,
+  pairLimit: true,
+};
+
+const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean' } = {
+  sentMs: [0, 86_400_000],
+  deliveredMs: [0, 86_400_000],
+  readMs: [0, 86_400_000],
+  playedMs: [0, 86_400_000],
+  duplicateCallbacks: [0, 1],
+  reorderCallbacks: [0, 1],
+  loseCallbacks: [0, 1],
+  callbackBatch: [1, 1000],
+  callbackConcurrency: [1, 64],
+  callbackTimeoutMs: [100, 60_000],
+  reviewMs: [0, 86_400_000],
+  marketingSyncMs: [0, 86_400_000],
+  throughputLimit: 'boolean',
+  pairLimit: 'boolean',
+};
+
+/** What is wrong with a change of settings, in words; null when nothing is. */
+export function settingsProblem(change: object): string | null {
+  for (const [name, value] of Object.entries(change)) {
+    const range = ranges[name as keyof Settings];
+    if (!range) return `There is no setting "${name}".`;
+    if (range === 'boolean') {
+      if (typeof value !== 'boolean') return `"${name}" must be true or false.`;
+    } else if (typeof value !== 'number' || !(value >= range[0] && value <= range[1])) {
+      return `"${name}" must be a number from ${range[0]} to ${range[1]}.`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,84 @@
+// Everything that is going on, in one hand: what the calls of the wire and of the control API work on.
+
+import type { Update } from './callback-body.ts';
+import { type Callbacks, createCallbacks } from './callbacks.ts';
+import { createPeople, type People } from './people.ts';
+import { createRandom, type Random } from './random.ts';
+import { createRates, type Rates } from './rates.ts';
+import { createRecords, type Records } from './record.ts';
+import { createRules, type Rules } from './rules.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+import { openState, type State } from './state.ts';
+import { type Clock, createTimeline, type Timeline } from './timeline.ts';
+import type { World } from './world.ts';
+
+export type Log = (level: 'info' | 'warn', message: string, facts?: object) => void;
+
+export type SimulationOptions = {
+  appId: string;
+  appSecret: string;
+  verifyToken: string;
+  callbackUrl: () => string | null;
+  seed: string;
+  stateFile?: string;
+  clock?: Clock;
+  instant: boolean;
+  settings: Partial<Settings>;
+  recordLimit?: number;
+  log: Log;
+};
+
+export type Simulation = {
+  options: SimulationOptions;
+  settings: Settings;
+  random: Random;
+  timeline: Timeline;
+  state: State;
+  world: World;
+  people: People;
+  rates: Rates;
+  rules: Rules;
+  records: Records;
+  callbacks: Callbacks;
+  /** Where the app has its callbacks sent, when it chose another address by `subscriptions`. */
+  appCallbackUrl: string | null;
+  /** Sends an update to whoever is to hear it: the number's address, else the WABA's, else the app's. */
+  notify(update: Update): void;
+};
+
+export async function createSimulation(options: SimulationOptions): Promise<Simulation> {
+  const timeline = createTimeline(options.clock, options.instant);
+  // On a clock that stands still, or at once: one after the other, so that the same calls give the same order.
+  const steady = options.clock || options.instant ? { callbackConcurrency: 1, callbackBatch: 1 } : {};
+  const settings = { ...defaultSettings, ...steady, ...options.settings };
+  const random = createRandom(options.seed);
+  const state = await openState(options.stateFile);
+  const simulation: Simulation = {
+    options,
+    settings,
+    random,
+    timeline,
+    state,
+    world: state.world,
+    people: createPeople(),
+    rates: createRates(),
+    rules: createRules(random),
+    records: createRecords(options.recordLimit),
+    callbacks: createCallbacks({ appSecret: options.appSecret, settings, timeline, log: options.log }),
+    appCallbackUrl: null,
+    notify(update) {
+      const url = addressFor(simulation, update);
+      if (url !== null) simulation.callbacks.send(url, update);
+    },
+  };
+  return simulation;
+}
+
+function addressFor({ world, options, appCallbackUrl }: Simulation, update: Update): string | null {
+  const waba = world.wabas.get(update.wabaId);
+  if (!waba?.subscribed) return null;
+  const app = appCallbackUrl ?? options.callbackUrl();
+  // Only messages follow an override; what concerns the account always goes to the app.
+  if (update.kind === 'value') return app;
+  return world.numbers.get(update.number.id)?.overrideUrl ?? waba.overrideUrl ?? app;
+}
