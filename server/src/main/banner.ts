@@ -5,22 +5,26 @@ import type { Demo } from './demo.ts';
 export type BannerFacts = {
   /** Null in a process that only works. */
   url: string | null;
+  /** Null where it does not run. */
+  simulatorUrl: string | null;
   role: string;
   readyMs: number;
-  database: string;
+  /** Null where none is needed. */
+  database: string | null;
   demo: Demo | null;
 };
 
 const label = (text: string) => styleText('dim', text.padEnd(12));
 
-export function banner({ url, role, readyMs, database, demo }: BannerFacts): string {
+export function banner({ url, simulatorUrl, role, readyMs, database, demo }: BannerFacts): string {
   const seconds = (readyMs / 1000).toFixed(1);
   const lines = [
     '',
     `  ${styleText(['bold', 'cyan'], 'Godwit')} is ready ${styleText('dim', `(${role}, ${seconds} s)`)}`,
     '',
     ...(url ? [`  ${label('API')}${url}/v1`, `  ${label('Reference')}${url}/docs`] : []),
-    `  ${label('Database')}${database}`,
+    ...(simulatorUrl ? [`  ${label('Simulator')}${simulatorUrl}`] : []),
+    ...(database ? [`  ${label('Database')}${database}`] : []),
     ...(url && demo ? demoLines(url, demo) : []),
     '',
     `  ${styleText('dim', 'Ctrl-C stops it; the data stays.')}`,

@@ -38,9 +38,11 @@ program
   .command('start')
   .description('start the service')
   .addOption(
-    new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'),
+    new Option('--role <role>', 'what this process does')
+      .choices(['all', 'api', 'worker', 'simulator'])
+      .default('all'),
   )
-  .action(async ({ role }: { role: Role }) => {
+  .action(async ({ role }: { role: Role | 'simulator' }) => {
     const { start } = await import('./start.ts');
     await start(readConfig(), role);
   });

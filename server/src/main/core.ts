@@ -13,6 +13,8 @@ export type Core = {
   sealer: Sealer;
   databaseUrl: string;
   site: () => Site;
+  /** How this machine reaches the API, whatever PUBLIC_URL says. */
+  localUrl: () => string;
   /** Told by the API once it listens: with PORT=0 nobody knows the port before. */
   listensOn(port: number): void;
   /** Told where the simulated provider answers, once it does. */
@@ -25,7 +27,7 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
   const sealer = await openSealer(config.masterKey, config.dataDir);
   const { region, allowPrivateWebhooks, databaseConnections: maxConnections } = config;
   let { port } = config;
-  let simulatorUrl = config.simulatorUrl ?? 'http://127.0.0.1:8081';
+  let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
   const site = () => ({
     publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     region,
@@ -35,6 +37,8 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
       sandbox: { baseUrl: simulatorUrl, apiVersion: config.providerApiVersion },
     },
   });
+  const anywhere = config.host === '0.0.0.0' || config.host === '::';
+  const localUrl = () => `http://${anywhere ? '127.0.0.1' : config.host}:${port}`;
   const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, log });
   try {
     await proveMasterKey(database, sealer);
@@ -48,5 +52,9 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
   const simulatorAnswersAt = (url: string) => {
     simulatorUrl = url;
   };
-  return { database, sealer, databaseUrl, site, listensOn, simulatorAnswersAt };
+  return { database, sealer, databaseUrl, site, localUrl, listensOn, simulatorAnswersAt };
 }
+
+/** The configured port, or the one after the API's: copies side by side need to agree on nothing. */
+export const simulatorPort = ({ simulatorPort: chosen, port }: Config): number =>
+  chosen ?? (port === 0 ? 0 : port + 1);

@@ -1,5 +1,6 @@
 // Puts the parts together: database, credentials, API, worker. Everything the command line and the tests start.
 import type { AddressInfo } from 'node:net';
+import type { Simulator, SimulatorOptions } from '@godwit/simulator';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
 import { recordDenial } from '../modules/audit/index.ts';
 import { sessionAuthenticator, spendStepUp } from '../modules/identity/index.ts';
@@ -21,6 +22,7 @@ import { buildServer } from '../platform/server.ts';
 import { type Core, openCore } from './core.ts';
 import { crons, jobs, loops, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
+import { greetCallbacks, startSandboxProvider } from './simulator.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -28,6 +30,8 @@ export type Service = {
   /** Where the API answers; null in a process that only works. */
   url: string | null;
   core: Core;
+  /** The simulated provider, when it runs in this process. */
+  simulator: Simulator | null;
   /** Lets requests and jobs in flight end, then closes. */
   stop(): Promise<void>;
 };
@@ -41,6 +45,8 @@ type ServiceOptions = {
   /** Stands in for parts of the outside world, in tests. */
   ports?: Partial<Ports>;
   checkAnswers?: boolean;
+  /** Starts the simulator in a role that would not, or otherwise than usual. */
+  simulator?: Partial<SimulatorOptions>;
 };
 
 type Parts = {
@@ -75,9 +81,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const metrics = createMetrics();
     metrics.observeDatabase(core.database);
     const parts: Parts = { config, log, clock, core, ports, liveness, metrics, checkAnswers };
+    const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
+    const simulator = wanted && (await startSandbox(parts, wanted));
+    if (simulator) started.push(simulator.stop);
     if (role !== 'api') started.push(await startJobs(parts), startLoops(parts));
     if (role !== 'worker') started.push(await startApi(parts));
-    return { url: role === 'worker' ? null : core.site().publicUrl, core, stop };
+    if (simulator) void greetCallbacks(simulator, log);
+    return { url: role === 'worker' ? null : core.site().publicUrl, core, simulator, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -85,6 +95,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 type Stop = () => Promise<void>;
+
+async function startSandbox(
+  { config, core, log }: Parts,
+  options: Partial<SimulatorOptions>,
+): Promise<Simulator> {
+  const { sealer } = core;
+  const simulator = await startSandboxProvider({ config, sealer, log, apiUrl: core.localUrl }, options);
+  core.simulatorAnswersAt(simulator.url);
+  return simulator;
+}
 
 async function startApi(parts: Parts): Promise<Stop> {
   const { config, log, core, metrics } = parts;

@@ -1,18 +1,21 @@
 // `godwit start`: the whole service, or one role of it, until it is told to stop.
+import { mkdir } from 'node:fs/promises';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/logging.ts';
 import { type BannerFacts, banner } from './banner.ts';
 import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts';
 import { createDemo } from './demo.ts';
+import { openSealer } from './master-key.ts';
 import { type Role, startService } from './service.ts';
+import { greetCallbacks, startSandboxProvider } from './simulator.ts';
 
 // Measured from the birth of the process, so that what a person waits for is what is told.
 const sinceBirthMs = () => performance.now();
 
-export async function start(config: Config, role: Role): Promise<void> {
+export async function start(config: Config, role: Role | 'simulator'): Promise<void> {
   const log = createLog(config.logLevel);
-  const opening = open(config, role, log);
+  const opening = role === 'simulator' ? openSimulator(config, log) : open(config, role, log);
   // Heard from the first moment: a signal during the start waits for its end, so that no database is left behind.
   stopOnSignals(async () => (await opening).stop(), log);
   const { facts } = await opening;
@@ -31,6 +34,7 @@ async function open(config: Config, role: Role, log: Log): Promise<Opened> {
     const demo = database.location ? await createDemo(hands, config.region) : null;
     const facts = {
       url: service.url,
+      simulatorUrl: service.simulator?.url ?? null,
       role: role === 'all' ? 'API and worker' : role,
       readyMs: sinceBirthMs(),
       database: database.location
@@ -43,6 +47,24 @@ async function open(config: Config, role: Role, log: Log): Promise<Opened> {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** The simulator alone: it needs the master key, and no database. */
+async function openSimulator(config: Config, log: Log): Promise<Opened> {
+  await mkdir(config.dataDir, { recursive: true });
+  const sealer = await openSealer(config.masterKey, config.dataDir);
+  const apiUrl = () => config.publicUrl ?? `http://localhost:${config.port}`;
+  const simulator = await startSandboxProvider({ config, sealer, log, apiUrl });
+  void greetCallbacks(simulator, log);
+  const facts = {
+    url: null,
+    simulatorUrl: simulator.url,
+    role: 'simulator',
+    readyMs: sinceBirthMs(),
+    database: null,
+    demo: null,
+  };
+  return { facts, stop: simulator.stop };
 }
 
 /** Two services on one data folder would each believe to own the database they start and stop. */

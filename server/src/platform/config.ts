@@ -25,6 +25,8 @@ export type Config = {
   mailFrom: string;
   providerBaseUrl: string;
   providerApiVersion: string;
+  /** Null takes the port after the API's. */
+  simulatorPort: number | null;
   /** Where the simulated provider answers when it runs elsewhere. */
   simulatorUrl: string | null;
 };
@@ -201,6 +203,12 @@ export const variables = {
       if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
       return text;
     },
+  },
+  simulatorPort: {
+    name: 'SIMULATOR_PORT',
+    fallback: '',
+    means: 'Port of the simulated provider behind every sandbox; 0 takes a free one. Default: PORT plus one',
+    read: (text) => (text === '' ? null : whole(0, 65_535)(text)),
   },
   simulatorUrl: {
     name: 'SIMULATOR_URL',

@@ -1,11 +1,12 @@
 // A whole service for a test: its own database, a clock that stands still, an account with keys, and short ways to
 // speak HTTP to it. Only the outside world is missing.
 import { randomUUID } from 'node:crypto';
+import type { SimulatorOptions } from '@godwit/simulator';
 import type pg from 'pg';
 import { bootstrap } from '../../src/main/demo.ts';
 import { issueKey } from '../../src/main/keys.ts';
 import { type Role, startService } from '../../src/main/service.ts';
-import { manualClock } from '../../src/platform/clock.ts';
+import { type ManualClock, manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/logging.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
@@ -15,7 +16,24 @@ import { cloneDatabase, ownerPool } from './postgres.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape the test itself checks
 export type Reply = { status: number; headers: Headers; body: any; text: string };
 
-type Options = { role?: Role; env?: Record<string, string>; databaseUrl?: string };
+type Options = {
+  role?: Role;
+  env?: Record<string, string>;
+  databaseUrl?: string;
+  /**
+   * Starts the simulated provider in this process and points the app at it. It shares the app's clock and calls back at
+   * once; rates are not held to, since on a clock that stands still every message falls into the same second.
+   */
+  simulator?: boolean | Partial<SimulatorOptions>;
+};
+
+const simulatorInTests = (clock: ManualClock): Partial<SimulatorOptions> => ({
+  clock,
+  instant: true,
+  seed: 'test',
+  stateFile: undefined,
+  settings: { throughputLimit: false, pairLimit: false },
+});
 
 export const testStart = '2026-08-21T10:00:00.000Z';
 
@@ -23,7 +41,7 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 export async function startTestApp(
   lifetime: Lifetime,
-  { role = 'api', env = {}, databaseUrl }: Options = {},
+  { role = 'api', env = {}, databaseUrl, simulator = false }: Options = {},
 ) {
   const cloned = databaseUrl ? null : await cloneDatabase();
   const url = databaseUrl ?? cloned!.url;
@@ -36,7 +54,17 @@ export async function startTestApp(
   };
   const config = readConfig({ ...defaults, ...env });
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
-  const service = await startService({ config, databaseUrl: url, role, log, clock, checkAnswers: true });
+  const service = await startService({
+    config,
+    databaseUrl: url,
+    role,
+    log,
+    clock,
+    checkAnswers: true,
+    ...(simulator && {
+      simulator: { ...simulatorInTests(clock), ...(typeof simulator === 'object' && simulator) },
+    }),
+  });
   const { database, sealer } = service.core;
   const admin = ownerPool(url);
   lifetime.after(async () => {
@@ -83,6 +111,8 @@ export async function startTestApp(
     /** The path of the account. */
     at: `/v1/accounts/${account.accountSid}`,
     clock,
+    /** There when it was asked for. */
+    simulator: service.simulator!,
     database,
     sealer,
     databaseUrl: url,

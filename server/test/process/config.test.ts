@@ -132,6 +132,14 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['a token', 'a token']],
     bad: [],
   },
+  simulatorPort: {
+    fallback: null,
+    good: [
+      ['0', 0],
+      ['8090', 8090],
+    ],
+    bad: ['abc', '65536'].map((given) => [given, wholeFrom(0, 65_535)]),
+  },
   smtpUrl: {
     fallback: null,
     good: [['smtps://user:word@mail.example.org', 'smtps://user:word@mail.example.org']],
