@@ -53,7 +53,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   await app.listen({ port: options.port, host });
   const { port } = app.server.address() as AddressInfo;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
     control,
     async stop() {
       simulation.timeline.clear();
