@@ -395,6 +395,7 @@ create table dispatch_lanes (
   constraint dispatch_lanes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
 CREATE INDEX dispatch_lanes_due ON public.dispatch_lanes USING btree (next_at);
+CREATE INDEX dispatch_lanes_leased ON public.dispatch_lanes USING btree (leased_until) WHERE (leased_until IS NOT NULL);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
@@ -723,6 +724,7 @@ create table message_states (
   failed_at timestamp with time zone,
   canceled_at timestamp with time zone,
   updated_at timestamp with time zone not null,
+  priced_minor bigint,
   constraint message_states_pkey PRIMARY KEY (account_sid, sid),
   constraint message_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint message_states_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'deferred'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'received'::text])))
@@ -764,6 +766,7 @@ create table messages (
   rate_card_version integer,
   created_by text not null,
   created_at timestamp with time zone not null,
+  origin_contact_sid text,
   constraint messages_pkey PRIMARY KEY (account_sid, sid),
   constraint messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint messages_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'utility'::text, 'marketing'::text, 'service'::text]))),
@@ -951,6 +954,22 @@ create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
+
+create table parked_statuses (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  provider_message_id text not null,
+  status json not null,
+  parked_at timestamp with time zone not null,
+  constraint parked_statuses_pkey PRIMARY KEY (account_sid, id),
+  constraint parked_statuses_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX parked_statuses_by_age ON public.parked_statuses USING btree (parked_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+grant delete, select to godwit_system;
 
 create table password_resets (
   id uuid not null,

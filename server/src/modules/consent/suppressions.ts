@@ -19,7 +19,7 @@ import {
 import { requireSender } from '../senders/index.ts';
 import type { NewSuppression, Suppression, SuppressionQuery, SuppressionTerms } from './schema.ts';
 
-const inForce = (now: Date) => sql`lifted_at is null and (expires_at is null or expires_at > ${now})`;
+export const inForce = (now: Date) => sql`lifted_at is null and (expires_at is null or expires_at > ${now})`;
 
 export const suppressionColumns = (
   now: Date,

@@ -21,6 +21,7 @@ export {
   holdSurvivor,
   identitiesOf,
   noConsents,
+  readContacts,
   survivorOf,
 } from './contacts.ts';
 export { type Profile, resolveContact } from './find-or-create-contact.ts';

@@ -1,7 +1,15 @@
 import type { Module } from '../../platform/module.ts';
+import { crons } from './crons.ts';
+import { releaseUnknown, settleUnpriced } from './jobs.ts';
 
+export { applyStatuses } from './apply-statuses.ts';
+export type { Arrival, ArrivingFile, MessageHooks } from './hooks.ts';
+export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
+export { updateUserIds } from './people.ts';
+export { receiveMessages } from './receive-messages.ts';
 export type { Message } from './schema.ts';
+
 export const messagesModule: Module = {
   name: 'messages',
   tables: [
@@ -13,8 +21,9 @@ export const messagesModule: Module = {
     'pair_rates',
     'marketing_caps',
     'portfolio_reach',
+    'parked_statuses',
   ],
   operations: [],
-  jobs: [],
-  crons: [],
+  jobs: [settleUnpriced, releaseUnknown],
+  crons,
 };

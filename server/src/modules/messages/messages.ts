@@ -81,6 +81,7 @@ export function messageOf({ accountSid, livemode }: Tenancy, row: MessageRow): M
     conversationSid: row.conversationSid,
     type: row.type,
     content: row.content,
+    text: row.type === 'text' ? row.content : null,
     contentSid: row.extras.contentSid ?? null,
     context: row.extras.context ?? null,
     category: row.category,

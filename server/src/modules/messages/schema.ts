@@ -94,6 +94,8 @@ export const Message = Closed({
   conversationSid: Nullable(Sid('CO')),
   type: Type.String(),
   content: Nullable(FreeForm),
+  /** The content again when it is text, at the place where events promise it. */
+  text: Nullable(FreeForm),
   contentSid: Nullable(Sid('HX')),
   context: Nullable(FreeForm),
   category: Nullable(Category),

@@ -449,6 +449,7 @@ export interface Messages {
   identifier_type: string;
   livemode: boolean;
   market: string | null;
+  origin_contact_sid: string | null;
   priority: Generated<number>;
   rate_card_version: number | null;
   scale: number | null;
@@ -472,6 +473,7 @@ export interface MessageStates {
   failed_at: Timestamp | null;
   final_minor: Int8 | null;
   livemode: boolean;
+  priced_minor: Int8 | null;
   pricing_type: string | null;
   rank: number;
   read_at: Timestamp | null;
@@ -585,6 +587,15 @@ export interface PairRates {
   free_at: Timestamp;
   livemode: boolean;
   sender_sid: string;
+}
+
+export interface ParkedStatuses {
+  account_sid: string;
+  id: string;
+  livemode: boolean;
+  parked_at: Timestamp;
+  provider_message_id: string;
+  status: Json;
 }
 
 export interface PasswordResets {
@@ -1080,6 +1091,7 @@ export interface DB {
   operations: Operations;
   organizations: Organizations;
   pair_rates: PairRates;
+  parked_statuses: ParkedStatuses;
   password_resets: PasswordResets;
   pending_sign_ins: PendingSignIns;
   portfolio_reach: PortfolioReach;

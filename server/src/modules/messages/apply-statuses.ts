@@ -1,0 +1,133 @@
+// What the provider reports of messages it was handed: the statuses of a batch move their messages together, with their
+// events and their money, in the transaction that remembers the callback.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { isSid } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import { release } from '../billing/index.ts';
+import type { ProviderStatus } from '../provider/index.ts';
+import { advance, type Report } from './advance.ts';
+import { supersededIds } from './attempts.ts';
+import { awaitsPrice, finalisePrices, type Pricing } from './final-prices.ts';
+import { settleUnpriced, unpricedForMs } from './jobs.ts';
+import { announce, type LiveMessage, lockMessages, storeStates } from './live-messages.ts';
+import { deferCapped } from './marketing-caps.ts';
+import { failureError, messageError } from './message-error.ts';
+import { statusesApplied } from './metrics.ts';
+import { parkStatuses } from './parked-statuses.ts';
+import { rememberNames, sidsOfProviderIds } from './provider-names.ts';
+import { type ReportedStatus, ranks } from './statuses.ts';
+
+/** A status of a message of ours. */
+type Matched = { sid: string; status: ProviderStatus };
+
+export async function applyStatuses(t: TenantTx, statuses: ProviderStatus[]): Promise<void> {
+  const { matched, strangers } = await matchStatuses(t, statuses);
+  await parkStatuses(t, strangers);
+  await applyMatched(t, matched);
+}
+
+/** Our SID comes back in every status, so that one may come before the answer to the hand-off it speaks of. */
+async function matchStatuses(t: TenantTx, statuses: ProviderStatus[]) {
+  const named = (status: ProviderStatus) => status.opaque !== null && isSid('SM', status.opaque);
+  const sids = await sidsOfProviderIds(
+    t,
+    statuses.filter((status) => !named(status)).map(({ providerMessageId }) => providerMessageId),
+  );
+  const matched: Matched[] = [];
+  const strangers: ProviderStatus[] = [];
+  for (const status of statuses) {
+    const sid = named(status) ? status.opaque : sids.get(status.providerMessageId);
+    if (sid) matched.push({ sid, status });
+    else strangers.push(status);
+  }
+  return { matched, strangers };
+}
+
+export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<void> {
+  if (matched.length === 0) return;
+  const before = await lockMessages(t, [...new Set(matched.map(({ sid }) => sid))]);
+  const superseded = await supersededIds(t, [...before.values()]);
+  const current = matched.filter(
+    ({ sid, status }) => before.has(sid) && (!superseded.has(status.providerMessageId) || isProof(status)),
+  );
+  await nameMessages(t, current, before);
+  const { after, steps, pricings } = moveAll(current, before);
+  const failed = [...after.values()].filter(
+    ({ sid, status }) => status === 'failed' && before.get(sid)!.status !== 'failed',
+  );
+  const deferred = await deferCapped(t, failed);
+  await finalisePrices(
+    t,
+    [...after.values()].map((message) => ({ message, pricing: pricings.get(message.sid) ?? null })),
+  );
+  await storeStates(
+    t,
+    [...after.values()].filter(({ sid }) => !deferred.has(sid)),
+  );
+  await release(
+    t,
+    failed.filter(({ sid }) => !deferred.has(sid)).map(({ sid }) => sid),
+  );
+  for (const step of steps) tell(t, step, after.get(step.sid)!, deferred.get(step.sid));
+}
+
+type Moves = { after: Map<string, LiveMessage>; steps: LiveMessage[]; pricings: Map<string, Pricing> };
+
+/** Every message a report changes, as it ends and with each step on the way there. */
+function moveAll(current: Matched[], before: Map<string, LiveMessage>): Moves {
+  const moves: Moves = { after: new Map(), steps: [], pricings: new Map() };
+  // Lower ranks first: what came together is told in the order in which it happened.
+  for (const { sid, status } of current.toSorted((a, b) => rankOf(a.status) - rankOf(b.status))) {
+    const standing = moves.after.get(sid) ?? before.get(sid)!;
+    const moved = advance(standing, reportOf(status));
+    const tellsPrice = status.pricing !== null && standing.finalMinor === null;
+    if (tellsPrice) moves.pricings.set(sid, status.pricing);
+    if (moved !== standing || tellsPrice) moves.after.set(sid, { ...moved, waiting: stillWaits(moved) });
+    if (moved.status !== standing.status) moves.steps.push(moves.after.get(sid)!);
+    statusesApplied.inc({ status: status.status, outcome: moved === standing ? 'known' : 'new' });
+  }
+  return moves;
+}
+
+/** Tried again after a refusal that turned out to be none: what the provider has is not sent a second time. */
+const stillWaits = ({ waiting, rank }: LiveMessage) => waiting && rank < ranks.sent;
+
+function tell(t: TenantTx, step: LiveMessage, end: LiveMessage, deferred: LiveMessage | undefined): void {
+  if (deferred && step.status === 'failed') {
+    announce(t, deferred);
+    return;
+  }
+  const { pricingType, finalMinor } = end;
+  announce(t, step.rank >= ranks.delivered ? { ...step, pricingType, finalMinor } : step);
+  if (step.status === end.status && awaitsPrice(end)) {
+    const runAt = new Date(t.now.getTime() + unpricedForMs);
+    enqueue(t, settleUnpriced, { messageSid: end.sid }, { runAt, key: `unpriced:${end.sid}` });
+  }
+}
+
+const reported = ({ status }: ProviderStatus): ReportedStatus => (status === 'played' ? 'read' : status);
+const rankOf = (status: ProviderStatus) => ranks[reported(status)];
+
+/** Somebody received it: true of whichever hand-off it is told. */
+const isProof = ({ status }: ProviderStatus) => status !== 'sent' && status !== 'failed';
+
+const reportOf = (status: ProviderStatus): Report => ({
+  status: reported(status),
+  at: status.occurredAt.toISOString(),
+  error: status.failure ? failureError(status.failure) : messageError('PROVIDER_PERMANENT_ERROR'),
+});
+
+/** Remembers what the provider calls a message, when a status tells it before the answer did. */
+async function nameMessages(
+  t: TenantTx,
+  current: Matched[],
+  messages: Map<string, LiveMessage>,
+): Promise<void> {
+  const names = new Map(
+    current
+      .filter(({ sid, status }) => messages.get(sid)!.providerMessageId !== status.providerMessageId)
+      .map(({ sid, status }) => [status.providerMessageId, sid]),
+  );
+  await rememberNames(t, names);
+  for (const [name, sid] of names) messages.get(sid)!.providerMessageId ??= name;
+}

@@ -1,0 +1,29 @@
+// What messages need of the modules around them, beyond what they import: `main/modules.ts` connects it.
+import type { TenantTx } from '../../platform/db/database.ts';
+
+/** A message that came in, before it is stored. */
+export type Arrival = {
+  sid: string;
+  senderSid: string;
+  contactSid: string;
+  type: string;
+  /** What it says in words, where it says any: for the first line of a conversation. */
+  text: string | null;
+  occurredAt: Date;
+};
+
+export type ArrivingFile = {
+  providerMediaId: string;
+  wabaSid: string;
+  senderSid: string;
+  mimeType: string | null;
+  filename: string | null;
+  sha256: string | null;
+};
+
+export type MessageHooks = {
+  /** Keeps a file that came with a message; it is fetched later. */
+  receiveMedia(t: TenantTx, file: ArrivingFile): Promise<{ sid: string }>;
+  /** Finds or opens the conversation of each arrival; those it leaves out belong to none. */
+  onInbound(t: TenantTx, arrivals: Arrival[]): Promise<ReadonlyMap<string, string>>;
+};

@@ -1,0 +1,69 @@
+// Messages that may still move: read under a lock, moved in memory, written back in one statement. The lock is taken in the
+// order of SIDs, so that two batches cannot wait for each other in a circle.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { emit } from '../../platform/events.ts';
+import { type MessageRow, messageColumns, messageOf } from './messages.ts';
+
+export type LiveMessage = MessageRow & {
+  rank: number;
+  waiting: boolean;
+  attempts: number;
+  dueAt: string | null;
+  turnAt: string | null;
+  deferIfCapped: boolean;
+  market: string | null;
+  /** The price the provider named; it becomes the final one with the delivery. */
+  pricedMinor: string | null;
+};
+
+export const liveColumns = sql`${messageColumns}, s.rank, s.waiting, s.attempts, s.due_at as "dueAt",
+  s.turn_at as "turnAt", m.defer_if_capped as "deferIfCapped", m.market,
+  s.priced_minor as "pricedMinor"`;
+
+/** These messages, locked until the transaction ends; those that do not exist are missing. */
+export async function lockMessages(t: TenantTx, sids: readonly string[]): Promise<Map<string, LiveMessage>> {
+  const rows = await t.many<LiveMessage>(sql`
+    select ${liveColumns} from messages m join message_states s using (account_sid, sid)
+     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any(${[...sids]}::text[])
+     order by m.sid for no key update of s`);
+  return new Map(rows.map((row) => [row.sid, row]));
+}
+
+const column = <K extends keyof LiveMessage>(messages: readonly LiveMessage[], name: K) =>
+  messages.map((message) => message[name]);
+
+/**
+ * Writes where locked messages stand now. The statement itself lets none lose rank: what the provider knows of a message
+ * never goes back. Only a message that begins anew, because the provider said that nothing was sent, may.
+ */
+export async function storeStates(
+  t: TenantTx,
+  messages: readonly LiveMessage[],
+  { beginAnew = false } = {},
+): Promise<void> {
+  if (messages.length === 0) return;
+  const stored = await t.run(sql`
+    update message_states s set status = next.status, rank = next.rank, waiting = next.waiting, due_at = next.due_at,
+      turn_at = next.turn_at, attempts = next.attempts, error = next.error::json, final_minor = next.final_minor,
+      pricing_type = next.pricing_type, priced_minor = next.priced_minor, sent_at = next.sent_at,
+      delivered_at = next.delivered_at, read_at = next.read_at, failed_at = next.failed_at, updated_at = ${t.now}
+      from unnest(${column(messages, 'sid')}::text[], ${column(messages, 'status')}::text[],
+        ${column(messages, 'rank')}::smallint[], ${column(messages, 'waiting')}::boolean[],
+        ${column(messages, 'dueAt')}::timestamptz[], ${column(messages, 'turnAt')}::timestamptz[],
+        ${column(messages, 'attempts')}::smallint[],
+        ${messages.map(({ error }) => error && JSON.stringify(error))}::text[],
+        ${column(messages, 'finalMinor')}::bigint[], ${column(messages, 'pricingType')}::text[],
+        ${column(messages, 'pricedMinor')}::bigint[], ${column(messages, 'sentAt')}::timestamptz[],
+        ${column(messages, 'deliveredAt')}::timestamptz[], ${column(messages, 'readAt')}::timestamptz[],
+        ${column(messages, 'failedAt')}::timestamptz[])
+        as next (sid, status, rank, waiting, due_at, turn_at, attempts, error, final_minor, pricing_type, priced_minor,
+          sent_at, delivered_at, read_at, failed_at)
+     where s.account_sid = ${t.accountSid} and s.sid = next.sid and (s.rank <= next.rank or ${beginAnew})`);
+  if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');
+}
+
+/** Tells of a change: the message as it is after it. */
+export function announce(t: TenantTx, message: MessageRow): void {
+  emit(t, `message.${message.status}`, messageOf(t, { ...message, updatedAt: t.now.toISOString() }));
+}

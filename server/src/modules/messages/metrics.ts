@@ -1,0 +1,64 @@
+// What operators watch about messages. The counters live here, where things happen; `/metrics` of a process tells them.
+import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
+
+const registers: Registry[] = [];
+
+export const statusesApplied = new Counter({
+  name: 'godwit_message_statuses_total',
+  help: 'Statuses the provider reported, by what they were and whether they told anything new',
+  labelNames: ['status', 'outcome'],
+  registers,
+});
+export const messagesReceived = new Counter({
+  name: 'godwit_messages_received_total',
+  help: 'Messages that came in, by type',
+  labelNames: ['type'],
+  registers,
+});
+export const handOffs = new Counter({
+  name: 'godwit_message_handoffs_total',
+  help: 'Hand-offs to the provider, by outcome',
+  labelNames: ['outcome'],
+  registers,
+});
+export const handOffSeconds = new Histogram({
+  name: 'godwit_message_acceptance_to_handoff_seconds',
+  help: 'Time from the acceptance of a message, or the moment it was to be sent at, to its first hand-off',
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+  registers,
+});
+export const leaseTakeovers = new Counter({
+  name: 'godwit_dispatch_lease_takeovers_total',
+  help: 'Lanes taken over from a process that fell silent',
+  registers,
+});
+export const lanesGauge = new Gauge({
+  name: 'godwit_dispatch_lanes',
+  help: 'Lanes by state: leased by somebody, due and not leased, or with something scheduled for later',
+  labelNames: ['state'],
+  registers,
+});
+export const waitingGauge = new Gauge({
+  name: 'godwit_messages_waiting',
+  help: 'Messages that wait for their turn, by the state of their lane',
+  labelNames: ['lane'],
+  registers,
+});
+
+const all: Metric[] = [
+  statusesApplied,
+  messagesReceived,
+  handOffs,
+  handOffSeconds,
+  leaseTakeovers,
+  lanesGauge,
+  waitingGauge,
+];
+
+/** Lets a process tell them; several services in one process share the counts. */
+export function tellMessageMetrics(registry: Registry): void {
+  for (const metric of all) {
+    if (!registry.getSingleMetric((metric as unknown as { name: string }).name))
+      registry.registerMetric(metric);
+  }
+}

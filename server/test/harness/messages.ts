@@ -1,0 +1,200 @@
+// Messages in tests, as they stand once they were accepted, and what the provider says of them and brings.
+import assert from 'node:assert/strict';
+import { creditWallet, hold } from '../../src/modules/billing/index.ts';
+import { newPhone } from '../../src/modules/contacts/fixtures.ts';
+import { contactsFor } from '../../src/modules/contacts/index.ts';
+import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
+import { wakeLanes } from '../../src/modules/messages/lanes.ts';
+import { ranks, type Status, turnAt } from '../../src/modules/messages/statuses.ts';
+import type {
+  InboundContent,
+  InboundMessage,
+  ProviderStatus,
+  Routed,
+} from '../../src/modules/provider/index.ts';
+import { insertSender } from '../../src/modules/senders/index.ts';
+import { findOrCreatePortfolio, insertWaba } from '../../src/modules/wabas/index.ts';
+import type { TenantTx } from '../../src/platform/db/database.ts';
+import { sql } from '../../src/platform/db/query.ts';
+import { newSid, newUuid, randomToken } from '../../src/platform/ids.ts';
+import { silentLog } from '../../src/platform/logging.ts';
+import { money } from '../../src/platform/money.ts';
+import { systemPrincipal } from '../../src/platform/principal.ts';
+import type { TestApp } from './app.ts';
+
+export type Messages = Awaited<ReturnType<typeof messagesOf>>;
+
+export type Accepted = {
+  senderSid?: string;
+  to?: string;
+  type?: string;
+  content?: object;
+  category?: 'authentication' | 'utility' | 'marketing' | 'service';
+  priority?: number;
+  sendAt?: Date;
+  expiresAt?: Date;
+  deferIfCapped?: boolean;
+  estimateMinor?: bigint;
+  status?: Status;
+  context?: object;
+};
+
+const digits = () => Array.from({ length: 15 }, () => Math.floor(Math.random() * 10)).join('');
+
+/** An account's sandbox with a connected sender and money. */
+export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
+  const { accountSid } = await app.newAccount();
+  const tenant = { accountSid, livemode: false };
+  const write = <T>(work: (t: TenantTx) => Promise<T>) =>
+    app.database.write(
+      tenant,
+      { principal: systemPrincipal('test', false), now: app.clock.now(), requestId: 'test', log: silentLog },
+      work,
+    );
+  const portfolioId = await write((t) =>
+    findOrCreatePortfolio(t, {
+      providerBusinessId: digits(),
+      name: 'Shop',
+      messagingLimit: 'TIER_UNLIMITED',
+      phoneNumberCap: 20,
+    }),
+  );
+  const waba = await write((t) =>
+    insertWaba(t, {
+      portfolioId,
+      providerWabaId: digits(),
+      name: 'Shop',
+      accessToken: `SIM.${randomToken()}`,
+    }),
+  );
+  await write((t) =>
+    creditWallet(t, { amount: money(10n ** 12n, 'USD', 6), reason: 'test', reference: newUuid(t.now) }),
+  );
+  const newSender = async () => {
+    const sender = await write((t) =>
+      insertSender(
+        t,
+        {
+          wabaSid: waba.sid,
+          phoneNumber: newPhone(),
+          providerPhoneNumberId: digits(),
+          displayName: 'Shop',
+          status: 'CONNECTED',
+        },
+        'test',
+      ),
+    );
+    await app.sql('update senders set throughput_per_second = $2 where sid = $1', [sender.sid, throughput]);
+    return sender.sid;
+  };
+  const senderSid = await newSender();
+  const receive = receiveMessages({
+    receiveMedia: async (t) => ({ sid: newSid('ME', t.now) }),
+    onInbound: async () => new Map(),
+  });
+
+  /** An accepted message, with its money held and its lane told. */
+  const accepted = (given: Accepted = {}) => write((t) => accept(t, { senderSid, ...given }));
+  const status = (
+    sid: string | null,
+    what: ProviderStatus['status'],
+    more: Partial<ProviderStatus> = {},
+  ) => ({
+    providerMessageId: `wamid.${sid}`,
+    status: what,
+    opaque: sid,
+    occurredAt: app.clock.now(),
+    recipient: { waId: null, bsuid: null, parentBsuid: null },
+    pricing: null,
+    conversation: null,
+    failure: null,
+    senderSid,
+    wabaSid: waba.sid,
+    ...more,
+  });
+  return {
+    tenant,
+    accountSid,
+    senderSid,
+    wabaSid: waba.sid,
+    portfolioId,
+    newSender,
+    write,
+    accepted,
+    status,
+    apply: (...statuses: ProviderStatus[]) => write((t) => applyStatuses(t, statuses)),
+    inbound: (content: InboundContent, more: Partial<Routed<InboundMessage>> = {}) => ({
+      providerMessageId: `wamid.in.${randomToken(8)}`,
+      occurredAt: app.clock.now(),
+      from: {
+        waId: newPhone().slice(1),
+        bsuid: null,
+        parentBsuid: null,
+        profileName: 'Ines',
+        username: null,
+      },
+      content,
+      replyTo: null,
+      forwarded: 'no' as const,
+      referredProduct: null,
+      referral: null,
+      senderSid,
+      wabaSid: waba.sid,
+      ...more,
+    }),
+    receive: (...items: Routed<InboundMessage>[]) => write((t) => receive(t, items)),
+    async state(sid: string) {
+      const [row] = await app.sql('select * from message_states where sid = $1', [sid]);
+      assert.ok(row, `no message ${sid}`);
+      return row;
+    },
+    /** The events about a resource, or of the whole account, oldest first. */
+    async events(sid?: string) {
+      return app.sql<{ type: string; data: Record<string, unknown> }>(
+        `select type, data from events where account_sid = $1 and ($2::text is null or resource_sid = $2)
+          order by sequence`,
+        [accountSid, sid ?? null],
+      );
+    },
+    /** What is held for a message, and what was taken for it. */
+    async money(sid: string) {
+      const [row] = await app.sql<{ state: string; final: string | null }>(
+        'select state, final_minor as final from message_holds where message_sid = $1',
+        [sid],
+      );
+      return row && [row.state, row.final];
+    },
+  };
+}
+
+async function accept(t: TenantTx, given: Accepted & { senderSid: string }): Promise<string> {
+  const sid = newSid('SM', t.now);
+  const {
+    to = newPhone(),
+    type = 'text',
+    category = 'service',
+    priority = 1,
+    estimateMinor = 5_000n,
+  } = given;
+  const [contactSid] = await contactsFor(t, [{ identifierType: 'phone_e164', value: to, scopeRef: null }]);
+  const dueAt = given.sendAt ?? t.now;
+  const status = given.status ?? (given.sendAt ? 'scheduled' : 'queued');
+  const waiting = ranks[status] === 0;
+  await t.run(sql`
+    insert into messages (account_sid, livemode, sid, direction, type, category, transport, sender_sid, contact_sid,
+      identifier_type, address, content, extras, priority, send_at, expires_at, defer_if_capped, currency, scale,
+      estimate_minor, estimate_pricing_type, market, rate_card_version, created_by, created_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, 'outbound', ${type}, ${category}, 'cloud_api', ${given.senderSid},
+      ${contactSid}, 'phone_e164', ${to}, ${JSON.stringify(given.content ?? { body: 'Hello' })}::json,
+      ${JSON.stringify(given.context ? { context: given.context } : {})}::json, ${priority}, ${given.sendAt ?? null},
+      ${given.expiresAt ?? null}, ${given.deferIfCapped ?? false}, 'USD', 6, ${estimateMinor.toString()}::bigint,
+      'REGULAR', 'FR', 1, 'test', ${t.now})`);
+  await t.run(sql`
+    insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,
+      expires_at, attempts, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${given.senderSid}, ${status}, ${ranks[status]}, ${waiting},
+      ${dueAt}, ${turnAt(dueAt, priority)}, ${given.expiresAt ?? null}, ${waiting ? 0 : 1}, ${t.now})`);
+  await hold(t, [{ messageSid: sid, amountMinor: estimateMinor }]);
+  if (waiting) await wakeLanes(t, new Map([[given.senderSid, dueAt]]));
+  return sid;
+}
