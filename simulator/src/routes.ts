@@ -1,17 +1,138 @@
 // Every path of the wire, and who answers it.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import * as accounts from './accounts.ts';
 import { answerAs } from './answer.ts';
-import { callOf, type Handler, type Tenants } from './http.ts';
+import { acceptsFirst } from './behaviour.ts';
+import { GraphError, unknownObject } from './errors.ts';
+import * as flows from './flows.ts';
+import { type Call, callOf, type Handler, requireApp, type Tenants } from './http.ts';
+import * as media from './media.ts';
 import { sendMessage } from './messages.ts';
+import * as edges from './number-edges.ts';
+import * as numbers from './phone-numbers.ts';
 import type { Simulation } from './simulation.ts';
+import * as templates from './templates.ts';
+import * as uploads from './uploads.ts';
+import { requireNumber, requireOfWaba, requireWaba } from './world.ts';
+
+/** Edges of objects: `/{id}/{edge}`. */
+const edgeHandlers: [HTTPMethods, string, Handler][] = [
+  ['POST', 'media', media.uploadMedia],
+  ['POST', 'uploads', uploads.openUpload],
+  ['GET', 'message_templates', templates.listTemplates],
+  ['POST', 'message_templates', templates.createTemplate],
+  ['DELETE', 'message_templates', templates.deleteTemplates],
+  ['POST', 'unpause', templates.unpauseTemplate],
+  ['GET', 'phone_numbers', numbers.listNumbers],
+  ['POST', 'phone_numbers', numbers.addNumber],
+  ['POST', 'request_code', numbers.requestCode],
+  ['POST', 'verify_code', numbers.verifyCode],
+  ['POST', 'register', numbers.registerNumber],
+  ['POST', 'deregister', numbers.deregisterNumber],
+  ['GET', 'whatsapp_business_profile', numbers.readProfile],
+  ['POST', 'whatsapp_business_profile', numbers.updateProfile],
+  ['GET', 'whatsapp_business_encryption', numbers.readEncryption],
+  ['POST', 'whatsapp_business_encryption', numbers.setEncryption],
+  ['POST', 'smb_app_data', numbers.syncAppData],
+  ['GET', 'subscribed_apps', accounts.listSubscribed],
+  ['POST', 'subscribed_apps', accounts.subscribe],
+  ['DELETE', 'subscribed_apps', accounts.unsubscribe],
+  ['GET', 'block_users', edges.listBlocked],
+  ['POST', 'block_users', edges.blockUsers],
+  ['DELETE', 'block_users', edges.unblockUsers],
+  ['GET', 'message_history', edges.messageHistory],
+  ['GET', 'flows', flows.listFlows],
+  ['POST', 'flows', flows.createFlow],
+  ['POST', 'assets', flows.uploadFlowJson],
+  ['POST', 'publish', flows.publishFlow],
+  ['POST', 'deprecate', flows.deprecateFlow],
+];
 
 export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants: Tenants): void {
   for (const endpoint of ['messages', 'marketing_messages'] as const) {
-    app.post(`/:id/${endpoint}`, (request: FastifyRequest, reply: FastifyReply) => {
+    app.post(`/:id/${endpoint}`, (request, reply) => {
       const { tenant, id, body } = callOf(simulation, tenants, request);
       const { answer, behaviour } = sendMessage(simulation, tenant, id, body, endpoint);
       return answerAs(simulation, behaviour, answer, request, reply);
     });
   }
+  const answering =
+    (path: string, handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
+      const call = callOf(simulation, tenants, request);
+      const behaviour = simulation.rules.pick({ path, phoneNumberId: call.id }) ?? {};
+      if (behaviour.refuse) {
+        const { code, http } = behaviour.refuse;
+        throw new GraphError(code, 'A rule refuses this call.', { http });
+      }
+      const body = acceptsFirst(behaviour.answer) ? await handler(call) : {};
+      return answerAs(simulation, behaviour, body as object, request, reply);
+    };
+  for (const [method, edge, handler] of edgeHandlers) {
+    app.route({ method, url: `/:id/${edge}`, handler: answering(edge, handler) });
+  }
+  const onNode: [HTTPMethods, Handler][] = [
+    ['GET', readNode],
+    ['POST', changeNode],
+    ['DELETE', deleteNode],
+  ];
+  for (const [method, handler] of onNode) {
+    app.route({ method, url: '/:id', handler: answering('node', handler) });
+  }
+  addAppRoutes(app, simulation);
+  app.get(media.downloadPath, (request, reply) =>
+    media.downloadMedia(callOf(simulation, tenants, request), reply),
+  );
 }
-export type { Handler };
+
+function addAppRoutes(app: FastifyInstance, simulation: Simulation): void {
+  const fieldsOf = ({ query, body }: FastifyRequest) => ({ ...(query as object), ...(body as object) });
+  app.post<{ Params: { id: string } }>('/:id/subscriptions', async (request) => {
+    requireApp(simulation, request);
+    return accounts.setSubscription(
+      simulation,
+      request.params.id,
+      fieldsOf(request) as Record<string, string>,
+    );
+  });
+  app.get<{ Querystring: { input_token?: string } }>('/debug_token', async (request) => {
+    requireApp(simulation, request);
+    return accounts.debugToken(simulation, request.query.input_token ?? '');
+  });
+  app.get<{ Querystring: Record<string, string> }>('/oauth/access_token', async (request) =>
+    accounts.exchangeCode(simulation, request.query),
+  );
+}
+
+/** An object itself, whatever it is. */
+function readNode(call: Call): unknown {
+  const { simulation, tenant, id, fields } = call;
+  const { world } = simulation;
+  if (uploads.isUpload(id)) return uploads.uploadOffset(call);
+  if (world.media.has(id)) return media.describeMedia(call);
+  if (world.numbers.has(id)) return numbers.readNumber(call, requireNumber(world, tenant, id));
+  if (world.wabas.has(id)) return accounts.readWaba(call, requireWaba(world, tenant, id));
+  if (world.templates.has(id))
+    return templates.readTemplate(requireOfWaba(world, tenant, world.templates, id), fields.fields);
+  if (world.flows.has(id))
+    return flows.readFlow(requireOfWaba(world, tenant, world.flows, id), fields.fields);
+  throw unknownObject(id);
+}
+
+function changeNode(call: Call): unknown {
+  const { simulation, tenant, id } = call;
+  const { world } = simulation;
+  if (uploads.isUpload(id)) return uploads.uploadBytes(call);
+  if (world.numbers.has(id))
+    return numbers.changeNumber(call, (url, token) => accounts.verified(simulation, url, token));
+  if (world.wabas.has(id)) return accounts.changeWaba(call, requireWaba(world, tenant, id));
+  if (world.templates.has(id)) return templates.editTemplate(call);
+  if (world.flows.has(id)) return flows.changeFlow(call);
+  throw unknownObject(id);
+}
+
+function deleteNode(call: Call): unknown {
+  const { world } = call.simulation;
+  if (world.media.has(call.id)) return media.deleteMedia(call);
+  if (world.flows.has(call.id)) return flows.deleteFlow(call);
+  throw unknownObject(call.id);
+}

@@ -42,6 +42,8 @@ export type Simulation = {
   callbacks: Callbacks;
   /** Where the app has its callbacks sent, when it chose another address by `subscriptions`. */
   appCallbackUrl: string | null;
+  /** Codes of Embedded Signup that wait to be exchanged for a token. */
+  signupCodes: Map<string, { token: string; madeMs: number }>;
   /** Sends an update to whoever is to hear it: the number's address, else the WABA's, else the app's. */
   notify(update: Update): void;
 };
@@ -66,6 +68,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     records: createRecords(options.recordLimit),
     callbacks: createCallbacks({ appSecret: options.appSecret, settings, timeline, log: options.log }),
     appCallbackUrl: null,
+    signupCodes: new Map(),
     notify(update) {
       const url = addressFor(simulation, update);
       if (url !== null) simulation.callbacks.send(url, update);

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type Control, createControl } from './control.ts';
+import { addControlRoutes } from './control-routes.ts';
+import { homePage } from './home-page.ts';
 import { buildApp, createTenants } from './http.ts';
 import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -50,6 +52,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const tenants = createTenants(simulation);
   const control = createControl(simulation, tenants.forget);
   addRoutes(app, simulation, tenants);
+  addControlRoutes(app, simulation, control);
+  app.get('/', (_request, reply) => reply.type('text/html').send(homePage()));
   await app.listen({ port: options.port, host });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -1,6 +1,7 @@
 // What happens at the provider without anybody calling it: templates are paused, numbers restricted, accounts reviewed,
 // people stop marketing messages. Each changes the state it is about and tells the app.
 import { businessOf, InboundProblem } from './inbound.ts';
+import type { Person } from './people.ts';
 import type { Simulation } from './simulation.ts';
 import { contactItem } from './statuses.ts';
 import { tellStatus } from './template-updates.ts';
@@ -130,6 +131,8 @@ export function bound(simulation: Simulation) {
     templates: (wabaId?: string): Template[] =>
       [...world.templates.values()].filter((one) => wabaId === undefined || one.wabaId === wabaId),
     flows: (): Flow[] => [...world.flows.values()],
+    /** What is known of a customer from now on. */
+    describe: (waId: string, facts: Partial<Omit<Person, 'waId'>>) => simulation.people.describe(waId, facts),
     closeWindow(from: string, to: string): void {
       simulation.people.closeWindow(businessOf(simulation, to).number.id, from.replace(/\D/g, ''));
     },

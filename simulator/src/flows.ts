@@ -1,0 +1,149 @@
+// Flows, as far as sending them and following their state needs.
+import { GraphError } from './errors.ts';
+import type { Call } from './http.ts';
+import { choose, pageOf } from './listing.ts';
+import { readForm } from './multipart.ts';
+import type { Simulation } from './simulation.ts';
+import { type Flow, requireOfWaba, requireWaba } from './world.ts';
+
+const done = { success: true } as const;
+const categories = [
+  'SIGN_UP',
+  'SIGN_IN',
+  'APPOINTMENT_BOOKING',
+  'LEAD_GENERATION',
+  'CONTACT_US',
+  'CUSTOMER_SUPPORT',
+  'SURVEY',
+  'OTHER',
+];
+const defaultFields = ['name', 'status', 'categories', 'validation_errors'];
+
+const fieldsOf = async ({ request, fields }: Call): Promise<Record<string, unknown>> =>
+  /^multipart/i.test(request.headers['content-type'] ?? '') ? (await readForm(request)).fields : fields;
+
+export async function createFlow(call: Call): Promise<{ id: string }> {
+  const { simulation, tenant, id } = call;
+  const waba = requireWaba(simulation.world, tenant, id);
+  const { name, categories: given, endpoint_uri, flow_json, publish } = await fieldsOf(call);
+  if (typeof name !== 'string' || name === '') throw new GraphError(100, 'The parameter name is required.');
+  const chosen = typeof given === 'string' ? JSON.parse(given) : (given ?? []);
+  if (!Array.isArray(chosen) || chosen.length === 0 || !chosen.every((one) => categories.includes(one)))
+    throw new GraphError(100, `categories must be some of ${categories.join(', ')}.`);
+  if (flowsOf(simulation, waba.id).some((flow) => flow.name === name))
+    throw new GraphError(100, 'A flow of this name exists.', {
+      subcode: 4016019,
+      userTitle: 'Name is taken',
+    });
+  const flow: Flow = {
+    id: simulation.random.id(),
+    wabaId: waba.id,
+    name,
+    status: 'DRAFT',
+    categories: chosen,
+    endpointUri: typeof endpoint_uri === 'string' ? endpoint_uri : null,
+    json: typeof flow_json === 'string' ? flow_json : null,
+    sentMs: [],
+  };
+  simulation.world.flows.set(flow.id, flow);
+  if (publish === true || publish === 'true') changeStatus(simulation, flow, 'PUBLISHED');
+  simulation.world.changed();
+  return { id: flow.id };
+}
+
+const flowsOf = ({ world }: Simulation, wabaId: string) =>
+  [...world.flows.values()].filter((flow) => flow.wabaId === wabaId);
+
+const view = (flow: Flow) => ({
+  id: flow.id,
+  name: flow.name,
+  status: flow.status,
+  categories: flow.categories,
+  validation_errors: [],
+  json_version: '7.0',
+  endpoint_uri: flow.endpointUri ?? undefined,
+  whatsapp_business_account: { id: flow.wabaId },
+  health_status: { can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : 'AVAILABLE', entities: [] },
+});
+
+export function listFlows({ simulation, tenant, id, fields, request }: Call) {
+  const waba = requireWaba(simulation.world, tenant, id);
+  const page = pageOf(request, flowsOf(simulation, waba.id).map(view));
+  return { ...page, data: page.data.map((flow) => choose(flow, fields.fields, defaultFields)) };
+}
+
+export const readFlow = (flow: Flow, fields: unknown) => choose(view(flow), fields, defaultFields);
+
+const requireFlow = ({ simulation, tenant, id }: Call) =>
+  requireOfWaba(simulation.world, tenant, simulation.world.flows, id);
+
+export async function uploadFlowJson(call: Call) {
+  const flow = requireFlow(call);
+  const { fields, file } = await readForm(call.request);
+  if (fields.asset_type !== 'FLOW_JSON' || !file)
+    throw new GraphError(100, 'file and asset_type=FLOW_JSON are required.');
+  if (flow.status !== 'DRAFT') throw new GraphError(139001, 'A published flow cannot be updated.');
+  const text = file.bytes.toString();
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const fault = {
+      error: 'INVALID_JSON',
+      error_type: 'JSON_SCHEMA_ERROR',
+      message: (error as Error).message,
+    };
+    return {
+      success: true,
+      validation_errors: [{ ...fault, line_start: 1, line_end: 1, column_start: 1, column_end: 1 }],
+    };
+  }
+  flow.json = text;
+  call.simulation.world.changed();
+  return { success: true, validation_errors: [] };
+}
+
+export async function changeFlow(call: Call) {
+  const flow = requireFlow(call);
+  const { name, endpoint_uri } = await fieldsOf(call);
+  if (typeof name === 'string') flow.name = name;
+  if (typeof endpoint_uri === 'string') flow.endpointUri = endpoint_uri;
+  call.simulation.world.changed();
+  return done;
+}
+
+export function changeStatus(simulation: Simulation, flow: Flow, status: string): void {
+  const value = {
+    event: 'FLOW_STATUS_CHANGE',
+    message: `Flow status changed from ${flow.status} to ${status}`,
+    flow_id: flow.id,
+    old_status: flow.status,
+    new_status: status,
+  };
+  flow.status = status;
+  simulation.world.changed();
+  const timeS = Math.floor(simulation.timeline.nowMs() / 1000);
+  simulation.notify({ wabaId: flow.wabaId, field: 'flows', kind: 'value', value, timeS });
+}
+
+export function publishFlow(call: Call) {
+  const flow = requireFlow(call);
+  if (flow.status !== 'DRAFT') throw new GraphError(139002, 'Only a draft can be published.');
+  if (flow.json === null) throw new GraphError(139002, 'The flow has no valid JSON yet.');
+  changeStatus(call.simulation, flow, 'PUBLISHED');
+  return done;
+}
+
+export function deprecateFlow(call: Call) {
+  const flow = requireFlow(call);
+  if (flow.status !== 'PUBLISHED') throw new GraphError(139003, 'Only a published flow can be deprecated.');
+  changeStatus(call.simulation, flow, 'DEPRECATED');
+  return done;
+}
+
+export function deleteFlow(call: Call) {
+  const flow = requireFlow(call);
+  if (flow.status !== 'DRAFT') throw new GraphError(139004, 'A published flow cannot be deleted.');
+  call.simulation.world.flows.delete(flow.id);
+  call.simulation.world.changed();
+  return done;
+}
