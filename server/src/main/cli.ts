@@ -278,6 +278,69 @@ consent
     }),
   );
 
+const wallets = program.command('wallets').description('the money of an account');
+
+wallets
+  .command('credit')
+  .description('put money into the wallet an account pays from')
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+  .addOption(neededOption('--amount <amount>', 'how much, in the currency of the wallet', decimalAmount))
+  .addOption(neededOption('--reason <text>', 'why; kept in the audit chain', text(500)))
+  .option('--reference <text>', 'names this credit, so that repeating it is refused', text(128))
+  .option('--live', 'of the live environment instead of the sandbox')
+  .action((options: WalletOptions & { amount: string; reason: string; reference?: string }) =>
+    withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
+      const { creditAccount } = await import('./wallets.ts');
+      const { newUuid } = await import('../platform/ids.ts');
+      const { amount, reason, reference = newUuid(hands.clock.now()) } = options;
+      print(await creditAccount(hands, tenantOf(options), { amount, reason, reference }));
+    }),
+  );
+
+wallets
+  .command('terms')
+  .description('say how an account pays')
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+  .addOption(
+    neededOption('--mode <mode>', 'how it pays', (mode) => mode).choices([
+      'prepaid',
+      'postpaid',
+      'credit_line',
+      'invoice',
+      'hybrid',
+    ]),
+  )
+  .option('--credit-limit <amount>', 'how far below zero it may go', decimalAmount, '0')
+  .option('--live', 'of the live environment instead of the sandbox')
+  .action(
+    (
+      options: WalletOptions & {
+        mode: import('../modules/billing/index.ts').CommercialMode;
+        creditLimit: string;
+      },
+    ) =>
+      withCore(async (hands) => {
+        await refuseUnknownAccount(hands, options.account);
+        const { setTerms } = await import('./wallets.ts');
+        print(await setTerms(hands, tenantOf(options), options));
+      }),
+  );
+
+program
+  .command('ledger')
+  .description('the ledger of all wallets')
+  .command('verify')
+  .description('recompute every balance from its transfers and name the first difference')
+  .option('--account <AC…>', 'only this account', accountSid)
+  .action((options: { account?: string }) =>
+    withCore(async (hands) => {
+      if (options.account) await refuseUnknownAccount(hands, options.account);
+      const { proveWallets } = await import('./wallets.ts');
+      if (!(await proveWallets(hands.database, options.account, print))) process.exitCode = 1;
+    }),
+  );
+
 program
   .command('doctor')
   .description('check database, migrations, clock, disk and queue, and say what to do')
@@ -293,7 +356,10 @@ program
   );
 
 type KeyOptions = { account: string; live?: boolean; json?: boolean };
+type WalletOptions = { account: string; live?: boolean };
 type Hands = import('./keys.ts').Hands;
+
+const tenantOf = ({ account, live = false }: WalletOptions) => ({ accountSid: account, livemode: live });
 
 function describe({ name, verdict, says, remedy }: import('./doctor.ts').Finding): string {
   const mark = {
@@ -372,6 +438,12 @@ async function refuseUnknownScopes(scopes: string[]): Promise<void> {
   const { allScopes } = await import('./keys.ts');
   const unknown = scopes.find((scope) => !allScopes.includes(scope));
   if (unknown !== undefined) throw new ConfigError(`There is no scope ${unknown || '""'}.`);
+}
+
+function decimalAmount(text: string): string {
+  if (!/^\d{1,12}(\.\d{1,9})?$/.test(text))
+    throw new InvalidArgumentError('It must be an amount such as 100.00.');
+  return text;
 }
 
 function wholeNumber(text: string): number {

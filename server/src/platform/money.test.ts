@@ -13,6 +13,7 @@ import {
   money,
   multiplyRatio,
   negate,
+  parse,
   subtract,
   sum,
   toWire,
@@ -187,4 +188,35 @@ test('people read the same amount that is stored', () => {
   );
   const shown = [usd(450n), usd(-5n), usd(0n), money(450n, 'JPY', 0), money(-1234567n, 'KWD', 3)].map(format);
   assert.deepEqual(shown, ['4.50 USD', '-0.05 USD', '0.00 USD', '450 JPY', '-1234.567 KWD']);
+});
+
+test('what people read can be read back, and nothing else can', () => {
+  const readable = anyMoney.filter(({ amountMinor, scale }) => amountMinor < 10n ** BigInt(18 + scale));
+  fc.assert(
+    fc.property(readable, (m) => {
+      const [number] = format(m).split(' ');
+      if (number!.replace('-', '').split('.')[0]!.length > 20) return;
+      assert.deepEqual(parse(number!, m.currency, m.scale), m);
+    }),
+    runs,
+  );
+  const read = (text: string) => parse(text, 'USD', 2)?.amountMinor ?? null;
+  assert.deepEqual(['4', '4.5', '4.50', '-0.05', '007'].map(read), [400n, 450n, 450n, -5n, 700n]);
+  const wrong = [
+    '',
+    '.',
+    '4.',
+    '.5',
+    '4.505',
+    '4,50',
+    '1e3',
+    '0x1',
+    ' 4',
+    '4 ',
+    '+4',
+    '--4',
+    'NaN',
+    '9'.repeat(21),
+  ];
+  for (const text of wrong) assert.equal(read(text), null, text);
 });

@@ -111,6 +111,13 @@ export function format(m: Money): string {
   return `${sign}${digits.slice(0, point)}${decimals} ${m.currency}`;
 }
 
+/** Reads an amount as people write it, as in "4.50"; null where it is not one, or has more decimals than the scale. */
+export function parse(text: string, currency: string, scale: number): Money | null {
+  const [, sign, units, decimals = ''] = /^(-?)(\d{1,20})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  if (units === undefined || decimals.length > scale) return null;
+  return money(BigInt(`${sign}${units}${decimals.padEnd(scale, '0')}`), currency, scale);
+}
+
 function sameKind(a: Money, b: Money): Money {
   if (a.currency !== b.currency || a.scale !== b.scale) throw new MoneyMismatch(a, b);
   return b;

@@ -24,7 +24,7 @@ export function billingOf(app: TestApp, { livemode = true, accountSid = app.acco
     message: () => newSid('SM', app.clock.now()),
     /** The balances by name, and the proof that they are the sum of their transfers. */
     async balances(): Promise<Record<string, bigint>> {
-      for await (const report of verifyLedger(app.database)) assert.equal(report.broken, null);
+      for await (const report of verifyLedger(app.database, accountSid)) assert.equal(report.broken, null);
       const rows = await app.sql<{ account: string; balance: string }>(
         `select account, balance_minor as balance from ledger_accounts
           where account_sid = $1 and livemode = $2 order by account`,

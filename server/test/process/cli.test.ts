@@ -28,7 +28,8 @@ test('every command explains itself', async () => {
   ]) {
     assert.ok(found.includes(command), command);
   }
-  for (const command of ['audit verify', 'doctor']) assert.ok(found.includes(command), command);
+  for (const command of ['audit verify', 'ledger verify', 'wallets credit', 'wallets terms', 'doctor'])
+    assert.ok(found.includes(command), command);
 });
 
 /** Asks a command for help, and then every command that its help names. */
@@ -70,6 +71,17 @@ const mistakes: [args: string[], says: RegExp][] = [
   [
     ['audit', 'verify', '--account', 'WA01M7EFRXGBFCR29V3G3NK609QQ'],
     /is invalid\. It must be an account SID/,
+  ],
+  [['wallets', 'credit', '--account', accountSid], /required option '--amount <amount>'/],
+  ...['-5', '1e3', '1,5', '.5', '5.', 'all'].map((amount): [string[], RegExp] => [
+    ['wallets', 'credit', '--account', accountSid, `--amount=${amount}`],
+    /is invalid\. It must be an amount such as 100\.00\./,
+  ]),
+  [['wallets', 'credit', '--account', accountSid, '--amount', '5'], /required option '--reason <text>'/],
+  [['wallets', 'terms', '--account', accountSid], /required option '--mode <mode>'/],
+  [
+    ['wallets', 'terms', '--account', accountSid, '--mode', 'free'],
+    /'free' is invalid\. Allowed choices are/,
   ],
 ];
 

@@ -42,6 +42,7 @@ export type RateCard = {
   /** By kind, category, pricing type, transport and market. */
   amounts: ReadonlyMap<string, bigint>;
   marketOfCountry: ReadonlyMap<string, string>;
+  markets: ReadonlySet<string>;
 };
 
 export type Priced = {
@@ -65,14 +66,15 @@ export type Quote = {
 };
 
 /** What an account is charged. The provider bills the business itself for the message, so its cost is not among the lines. */
-export function priceOf(rates: RateCard, { category, pricingType, transport, market }: Priced): Quote {
-  const place = rates.marketOfCountry.get(market) ?? market;
-  const amountMinor = amountOf(rates, 'platform_fee', { category, pricingType, transport, market: place });
+export function priceOf(rates: RateCard, priced: Priced): Quote {
+  const { category, pricingType, transport } = priced;
+  const market = marketOn(rates, priced.market);
+  const amountMinor = amountOf(rates, 'platform_fee', { category, pricingType, transport, market });
   return {
     rateCardVersion: rates.version,
     category,
     pricingType,
-    market: place,
+    market,
     transport,
     currency: rates.currency,
     scale: rates.scale,
@@ -83,8 +85,11 @@ export function priceOf(rates: RateCard, { category, pricingType, transport, mar
 
 /** What the provider is expected to bill the business; an estimate, never charged here. */
 export function providerCostOf(rates: RateCard, priced: Priced): bigint {
-  const market = rates.marketOfCountry.get(priced.market) ?? priced.market;
-  return amountOf(rates, 'provider_cost', { ...priced, market });
+  return amountOf(rates, 'provider_cost', { ...priced, market: marketOn(rates, priced.market) });
+}
+
+function marketOn(rates: RateCard, place: string): string {
+  return rates.marketOfCountry.get(place) ?? (rates.markets.has(place) ? place : defaultMarket);
 }
 
 function amountOf(rates: RateCard, kind: RateKind, priced: Priced): bigint {
@@ -165,7 +170,8 @@ async function readRates(
         .filter((row) => row.currency === currency)
         .map(({ currency: _, ...row }) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
       const amounts = new Map(rates.map((rate) => [rateKey(rate.kind, rate), rate.amountMinor]));
-      return [currency, { version, effectiveFrom, currency, scale, rates, amounts, marketOfCountry }];
+      const card = { version, effectiveFrom, currency, scale, rates, amounts, marketOfCountry };
+      return [currency, { ...card, markets: new Set(marketOfCountry.values()) }];
     }),
   );
 }

@@ -54,25 +54,31 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
         coalesce(sum(amount_minor) filter (where kind in ('capture', 'overage')), 0) as taken
         from moves where kind in ('hold', 'release', 'capture', 'overage') group by reference),
     differences (place, what, stored, recomputed) as (
-      select 1, 'balance of ' || account, b.balance_minor::text, coalesce(r.balance_minor, 0)::text
+      select 1, 'balance of ' || account, coalesce(b.balance_minor::text, 'none'), coalesce(r.balance_minor, 0)::text
         from balances b full join recomputed r using (account)
        where b.balance_minor is distinct from coalesce(r.balance_minor, 0)
       union all
       select 2, 'sum of all balances', sum(balance_minor)::text, '0' from balances having sum(balance_minor) <> 0
       union all
-      select 3, 'open holds against the balance of held', b.balance_minor::text, open.amount_minor::text
+      select 3, 'minimum of ' || account, coalesce(b.minimum_minor::text, 'none'), coalesce(expected.minimum_minor::text, 'none')
+        from balances b, lateral (select case account when 'held' then 0 when 'available' then
+          (select least(-credit_limit_minor, b.balance_minor) from wallets
+            where account_sid = ${accountSid} and id = ${walletId}) end as minimum_minor) expected
+       where b.minimum_minor is distinct from expected.minimum_minor
+      union all
+      select 4, 'open holds against the balance of held', b.balance_minor::text, open.amount_minor::text
         from balances b, (select coalesce(sum(amount_minor), 0) as amount_minor from holds where state = 'held') open
        where b.account = 'held' and b.balance_minor <> open.amount_minor
       union all
-      select 4, 'hold of ' || message_sid, coalesce(h.amount_minor::text, 'none'), coalesce(m.held, 0)::text
+      select 5, 'hold of ' || message_sid, coalesce(h.amount_minor::text, 'none'), coalesce(m.held, 0)::text
         from holds h full join of_message m using (message_sid)
        where h.amount_minor is distinct from coalesce(m.held, 0)
       union all
-      select 5, 'price of ' || message_sid, h.final_minor::text, coalesce(m.taken, 0)::text
+      select 6, 'price of ' || message_sid, h.final_minor::text, coalesce(m.taken, 0)::text
         from holds h left join of_message m using (message_sid)
        where h.final_minor <> coalesce(m.taken, 0)
       union all
-      select 6, 'given back of ' || message_sid, expected.released::text, coalesce(m.released, 0)::text
+      select 7, 'given back of ' || message_sid, expected.released::text, coalesce(m.released, 0)::text
         from holds h left join of_message m using (message_sid),
           lateral (select case h.state when 'released' then h.amount_minor
             when 'settled' then greatest(h.amount_minor - h.final_minor, 0) else 0 end as released) expected

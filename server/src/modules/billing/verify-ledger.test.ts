@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { billingOf } from '../../../test/harness/billing.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { hold, release, settle } from './ledger.ts';
+import { type LedgerReport, verifyLedger } from './verify-ledger.ts';
+
+let app: TestApp;
+const lifetime = sharedLifetime();
+before(async () => {
+  app = await startTestApp(lifetime);
+});
+
+async function reportsOf(accountSid?: string) {
+  const all: LedgerReport[] = [];
+  for await (const report of verifyLedger(app.database, accountSid)) all.push(report);
+  return all;
+}
+
+const messages = ['A', 'B', 'C', 'D', 'E'].map((letter) => `SM${letter.repeat(26)}`) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const [exact, lower, higher, unsent, open] = messages;
+
+/** In an account of its own money came in, four holds ended in their four ways, and one is open. */
+async function story(): Promise<string> {
+  const { accountSid } = await app.newAccount();
+  const billing = billingOf(app, { accountSid });
+  await billing.credit(1000n);
+  await billing.write((t) =>
+    hold(
+      t,
+      messages.map((messageSid) => ({ messageSid, amountMinor: 100n })),
+    ),
+  );
+  const finals = [
+    { messageSid: exact, amountMinor: 100n },
+    { messageSid: lower, amountMinor: 60n },
+    { messageSid: higher, amountMinor: 130n },
+  ];
+  await billing.write((t) => settle(t, finals));
+  await billing.write((t) => release(t, [unsent]));
+  return accountSid;
+}
+
+/** Past every trigger and right: what somebody with the disk in hand could do. */
+const tamper = (statement: string) =>
+  app.sql(`begin; set local session_replication_role = replica; ${statement}; commit`);
+
+suite('the proof of the ledger', () => {
+  test('holds for what the service wrote, wallet by wallet', async () => {
+    const accountSid = await story();
+    const reports = await reportsOf(accountSid);
+    assert.deepEqual(
+      reports.map(({ livemode, currency, transfers, broken }) => [livemode, currency, transfers, broken]),
+      [
+        [false, 'USD', 1, null],
+        [true, 'USD', 12, null],
+      ],
+    );
+  });
+
+  const account = (name: string, change: string) =>
+    `update ledger_accounts set ${change} where livemode and account = '${name}'`;
+  const transfer = (kind: string, sid: string) => `where kind = '${kind}' and reference = '${sid}'`;
+  const held = (sid: string, change: string) =>
+    `update message_holds set ${change} where message_sid = '${sid}'`;
+  const breaks: [what: string, statement: string, first: string, stored: string, recomputed: string][] = [
+    ['a raised balance', account('available', 'balance_minor = 999'), 'balance of available', '999', '610'],
+    ['money from nowhere', account('revenue', 'balance_minor = 295'), 'balance of revenue', '295', '290'],
+    [
+      'a removed account',
+      "delete from ledger_accounts where livemode and account = 'revenue'",
+      'balance of revenue',
+      'none',
+      '290',
+    ],
+    [
+      'a changed transfer',
+      `update ledger_transfers set amount_minor = 90 ${transfer('capture', exact)}`,
+      'balance of held',
+      '100',
+      '110',
+    ],
+    [
+      'a removed transfer',
+      `delete from ledger_transfers ${transfer('release', unsent)}`,
+      'balance of available',
+      '610',
+      '510',
+    ],
+    ['a lowered minimum', account('available', 'minimum_minor = -500'), 'minimum of available', '-500', '0'],
+    ['a minimum that is gone', account('held', 'minimum_minor = null'), 'minimum of held', 'none', '0'],
+    [
+      'a hold closed by hand',
+      held(open, "state = 'released', closed_at = now()"),
+      'open holds against the balance of held',
+      '100',
+      '0',
+    ],
+    [
+      'a removed hold',
+      `delete from message_holds where message_sid = '${exact}'`,
+      `hold of ${exact}`,
+      'none',
+      '100',
+    ],
+    ['a changed price', held(lower, 'final_minor = 1'), `price of ${lower}`, '1', '60'],
+    [
+      'a sale called a release',
+      held(higher, "state = 'released', final_minor = null"),
+      `price of ${higher}`,
+      '0',
+      '130',
+    ],
+  ];
+  for (const [what, statement, first, stored, recomputed] of breaks) {
+    test(`names ${what}`, async () => {
+      const accountSid = await story();
+      await tamper(`${statement} and account_sid = '${accountSid}'`);
+      const wrong = (await reportsOf()).filter(({ broken }) => broken !== null);
+      // Those of the breaks before are still there.
+      assert.deepEqual(
+        wrong
+          .filter((report) => report.accountSid === accountSid)
+          .map((report) => [report.livemode, report.broken]),
+        [[true, { what: first, stored, recomputed }]],
+      );
+    });
+  }
+});
