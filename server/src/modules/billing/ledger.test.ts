@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { billingOf } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
 import { passingQuery, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { hold, openHolds, release, settle } from './ledger.ts';
@@ -254,6 +256,44 @@ suite('many at once', () => {
   });
 });
 
+suite('who waits for whom', () => {
+  const ends: [string, (t: TenantTx, messageSid: string) => Promise<string[]>][] = [
+    ['settling', (t, messageSid) => settle(t, [{ messageSid, amountMinor: 10n }])],
+    ['releasing', (t, messageSid) => release(t, [messageSid])],
+  ];
+  for (const [name, end] of ends) {
+    test(`${name} takes the wallet before the message, so that nobody waits in a circle`, async () => {
+      const billing = await given(100n);
+      const message = await holdOne(billing, 10n);
+      let tries = 0;
+      let rival: Promise<string[]> = Promise.resolve([]);
+      const closed = await billing.write(async (t) => {
+        tries += 1;
+        await lockWallet(t);
+        rival = billing.write((other) => {
+          tries += 1;
+          return end(other, message);
+        });
+        await untilSomebodyWaits();
+        return release(t, [message]);
+      });
+      // In a circle one of the two would have been thrown out and begun again.
+      assert.deepEqual([closed, await rival, tries], [[message], [], 2]);
+      assert.deepEqual(await spent(billing), [100n, 0n, 0n]);
+    });
+  }
+  async function untilSomebodyWaits(): Promise<void> {
+    for (let looks = 0; looks < 200; looks += 1) {
+      const waiting = await app.count(
+        "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      if (waiting > 0) return;
+      await sleep(5);
+    }
+    throw new Error('nobody waits');
+  }
+});
+
 suite('the database itself', () => {
   test('lets no serving role touch a balance or a transfer', async () => {
     const billing = await given(10n);
@@ -305,10 +345,16 @@ suite('the database itself', () => {
          select account_sid, livemode, $1, ${move}, $2, now() from wallets where id = $3`,
         [wallet, amount, id],
       );
-    await assert.rejects(transfer(id, "'hold', 'x', 'held', 'available'", 1), { code: '23514' });
-    await assert.rejects(transfer(id, "'hold', 'x', 'available', 'held'", 0), { code: '23514' });
-    await assert.rejects(transfer(id, "'hold', 'x', 'available', 'held'", 11), { code: '23514' });
-    await assert.rejects(transfer(id, "'capture', 'x', 'held', 'revenue'", 1), { code: '23514' });
+    const breaks = (constraint: string) => ({ code: '23514', constraint });
+    const [moves, minimum] = [breaks('ledger_transfers_moves'), breaks('ledger_accounts_minimum')];
+    await assert.rejects(transfer(id, "'hold', 'x', 'available', 'revenue'", 1), moves);
+    await assert.rejects(transfer(id, "'gift', 'x', 'funding', 'available'", 1), moves);
+    await assert.rejects(
+      transfer(id, "'hold', 'x', 'available', 'held'", 0),
+      breaks('ledger_transfers_amount_minor_check'),
+    );
+    await assert.rejects(transfer(id, "'hold', 'x', 'available', 'held'", 11), minimum);
+    await assert.rejects(transfer(id, "'capture', 'x', 'held', 'revenue'", 1), minimum);
     const nowhere = '00000000-0000-7000-8000-000000000000';
     await assert.rejects(transfer(nowhere, "'hold', 'x', 'available', 'held'", 1), { code: '23503' });
     assert.deepEqual(await spent(billing), [10n, 0n, 0n]);
