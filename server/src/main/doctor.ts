@@ -63,7 +63,7 @@ async function migrations(client: Connection): Promise<Finding> {
 async function roles(client: Connection): Promise<Finding> {
   const { rows } = await client.query<{ can: boolean }>(
     `select bool_and(to_regrole(name) is not null and pg_has_role(current_user, to_regrole(name), 'set')) as can
-       from unnest(array['godwit_tenant', 'godwit_system']) as name`,
+       from unnest(array['godwit_tenant', 'godwit_system', 'godwit_search', 'godwit_ledger']) as name`,
   );
   if (rows[0]?.can) return ok('roles', 'the serving roles exist and can be used');
   const remedy =
