@@ -8,6 +8,21 @@ import { silentLog } from '../../src/platform/logging.ts';
 import { money } from '../../src/platform/money.ts';
 import type { TestApp } from './app.ts';
 
+/**
+ * Does everything at the same time, in as many lanes as fit into the connections of a test's service: whoever waited for
+ * a connection would be turned away, and it is the wallet they are to wait for.
+ */
+export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>) {
+  const results: PromiseSettledResult<R>[] = [];
+  const lanes = Array.from({ length: 8 }, (_, lane) => items.filter((_item, i) => i % 8 === lane));
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const item of lane) results.push(...(await Promise.allSettled([work(item)])));
+    }),
+  );
+  return results;
+}
+
 export function billingOf(app: TestApp, { livemode = true, accountSid = app.accountSid } = {}) {
   const hands = { database: app.database, clock: app.clock, log: silentLog };
   const write = <T>(work: (t: TenantTx) => Promise<T>) =>

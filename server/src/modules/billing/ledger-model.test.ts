@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { billingOf } from '../../../test/harness/billing.ts';
+import { atOnce, billingOf } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { hold, type MessageAmount, openHolds, release, settle } from './ledger.ts';
@@ -138,7 +138,7 @@ suite('any history of credits, holds, prices and releases', () => {
       fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 24 }), async (acts) => {
         const ledger = await given();
         await ledger.credit(500n);
-        await Promise.all(acts.map((act) => ledger.perform(act)));
+        for (const done of await atOnce(acts, ledger.perform)) assert.equal(done.status, 'fulfilled');
         const balances = await ledger.balances();
         assert.equal(
           Object.values(balances).reduce((sum, balance) => sum + balance, 0n),
