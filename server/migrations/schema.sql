@@ -1081,6 +1081,45 @@ create table processes (
 grant delete, insert, select, update to godwit_system;
 grant select to godwit_tenant;
 
+create table provider_callback_work (
+  id bigint not null,
+  state text not null,
+  bytes integer not null,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone not null,
+  note text,
+  constraint provider_callback_work_pkey PRIMARY KEY (id),
+  constraint provider_callback_work_state_check CHECK ((state = ANY (ARRAY['due'::text, 'kept'::text, 'parked'::text])))
+);
+CREATE INDEX provider_callback_work_due ON public.provider_callback_work USING btree (due_at, id) WHERE (state = 'due'::text);
+CREATE INDEX provider_callback_work_others ON public.provider_callback_work USING btree (state, id) WHERE (state <> 'due'::text);
+grant delete, insert, select, update to godwit_system;
+
+create table provider_callbacks (
+  id bigint not null,
+  livemode boolean not null,
+  received_at timestamp with time zone not null,
+  body bytea not null,
+  constraint provider_callbacks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX provider_callbacks_by_age ON public.provider_callbacks USING brin (received_at) WITH (pages_per_range='16');
+grant delete, insert, select to godwit_system;
+
+create table provider_changes (
+  account_sid text not null,
+  livemode boolean not null,
+  happened_at timestamp with time zone not null,
+  key bytea not null,
+  seen_at timestamp with time zone not null,
+  constraint provider_changes_pkey PRIMARY KEY (account_sid, livemode, happened_at, key),
+  constraint provider_changes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX provider_changes_by_age ON public.provider_changes USING brin (seen_at) WITH (pages_per_range='16');
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select to godwit_tenant;
+
 create table provider_messages (
   account_sid text not null,
   livemode boolean not null,

@@ -111,6 +111,8 @@ suite('tables', () => {
     accounts: 'stands in both environments; has a policy of its own',
     role_bindings: 'of an organization and both environments; has a policy of its own',
     attempt_counters: 'failed attempts by subject, counted before anyone is known',
+    provider_callbacks: 'stored before anyone knows whose they are',
+    provider_callback_work: 'which of those are to be worked on',
     spent_challenges: 'solved challenges, before anyone is known',
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',

@@ -22,6 +22,7 @@ import { wabasModule } from '../modules/wabas/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
+import { callbackHooks } from './callback-hooks.ts';
 import { roleHooks } from './hooks.ts';
 
 export const modules: Module[] = [
@@ -31,7 +32,7 @@ export const modules: Module[] = [
   rolesModule(roleHooks),
   apiKeysModule,
   identityModule,
-  providerModule,
+  providerModule(() => callbackHooks),
   inboxesModule,
   authorizationsModule,
   operationsModule,

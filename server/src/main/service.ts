@@ -63,7 +63,7 @@ type Parts = {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, log, clock = systemClock, checkAnswers = false } = options;
   const core = await openCore(config, options.databaseUrl, log);
-  const ports = { ...connectPorts(config), ...options.ports };
+  const ports = { ...connectPorts(config, core.sealer), ...options.ports };
   // What has been started, to be stopped in the opposite order, also when a later part cannot start.
   const started: (() => Promise<void>)[] = [
     () => core.database.close(),
@@ -151,7 +151,7 @@ async function startApi(parts: Parts): Promise<Stop> {
 }
 
 function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
-  const { config, core, clock, ports, liveness, checkAnswers } = parts;
+  const { config, core, clock, metrics, ports, liveness, checkAnswers } = parts;
   const { requestsPerSecond } = config;
   const buckets = chooseBuckets(config, core.database, liveness);
   return {
@@ -159,6 +159,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     sealer: core.sealer,
     site: core.site,
     clock,
+    metrics,
     ports,
     buckets,
     guesses: localBuckets(),

@@ -7,6 +7,7 @@ import type { Denial } from './denials.ts';
 import { ApiError, invalid } from './errors.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import type { Log } from './logging.ts';
+import type { Metrics } from './metrics.ts';
 import { type AnyInput, type Operation, StreamedAnswer } from './operation.ts';
 import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
@@ -50,6 +51,7 @@ export type StepUpGate = (t: TenantTx, action: string, token: string | undefined
 export type Serving = {
   database: Database;
   clock: Clock;
+  metrics: Metrics;
   sealer: Sealer;
   ports: Ports;
   site: () => Site;

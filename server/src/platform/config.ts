@@ -25,6 +25,11 @@ export type Config = {
   mailFrom: string;
   providerBaseUrl: string;
   providerApiVersion: string;
+  /** Our app at the provider: needed for live template headers. */
+  providerAppId: string | null;
+  /** Signs live callbacks; without both of these none are taken. */
+  providerAppSecret: string | null;
+  providerVerifyToken: string | null;
   /** Null takes the port after the API's. */
   simulatorPort: number | null;
   /** Where the simulated provider answers when it runs elsewhere. */
@@ -203,6 +208,24 @@ export const variables = {
       if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
       return text;
     },
+  },
+  providerAppId: {
+    name: 'PROVIDER_APP_ID',
+    fallback: '',
+    means: "This installation's app at the provider, for live template headers",
+    read: optional,
+  },
+  providerAppSecret: {
+    name: 'PROVIDER_APP_SECRET',
+    fallback: '',
+    means: "The app's secret, with which the provider signs live callbacks; without it none are taken",
+    read: optional,
+  },
+  providerVerifyToken: {
+    name: 'PROVIDER_VERIFY_TOKEN',
+    fallback: '',
+    means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
+    read: optional,
   },
   simulatorPort: {
     name: 'SIMULATOR_PORT',

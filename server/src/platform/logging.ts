@@ -21,6 +21,11 @@ const secretNames = [
   'token',
   'key',
   'masterKey',
+  'appSecret',
+  'verifyToken',
+  'accessToken',
+  'providerAppSecret',
+  'providerVerifyToken',
   'databaseUrl',
 ];
 

@@ -1,6 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
 
+/** Instruments of a feature's own, made once for each process that tells them. */
+export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Metrics) => T {
+  const made = new WeakMap<Registry, T>();
+  return ({ registry }) => {
+    const known = made.get(registry) ?? make([registry]);
+    made.set(registry, known);
+    return known;
+  };
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */

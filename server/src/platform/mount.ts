@@ -8,6 +8,8 @@ export type Mount = {
   name: string;
   /** Without a slash at the end: /scim/v2 */
   prefix: string;
+  /** Where bodies may be larger than those of operations. */
+  maxBodyBytes?: number;
   answer(serving: Serving, incoming: Incoming, rawBody: Buffer): Promise<StoredAnswer>;
   /** Puts what was thrown into the protocol's form; null for a bug, which is logged and answered as `failed`. */
   refuse(error: unknown): StoredAnswer | null;

@@ -206,7 +206,7 @@ function registerMount(app: FastifyInstance, mount: Mount, serving: Serving, log
         return reply(to, refusal ?? mount.failed);
       });
       for (const url of ['/', '/*']) {
-        scope.all(url, async (request, to) => {
+        scope.all(url, mount.maxBodyBytes ? { bodyLimit: mount.maxBodyBytes } : {}, async (request, to) => {
           const incoming = incomingOf(request, log);
           const method = incoming.method === 'HEAD' ? 'GET' : incoming.method;
           const body = (request.body as Buffer | undefined) ?? noBody;

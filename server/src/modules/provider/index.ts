@@ -1,13 +1,28 @@
 import type { Module } from '../../platform/module.ts';
+import { callbackMount } from './callback-mount.ts';
+import type { CallbackHooks } from './hooks.ts';
+import { sweepCallbacks } from './sweeps.ts';
+import { workOnCallbacks } from './work-callbacks.ts';
 
 export type * from './changes.ts';
 export * from './content.ts';
 export type * from './hooks.ts';
+export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';
-export const providerModule: Module = {
+
+/** Asked for the hooks when it works, long after every module was listed: those below may need this one first. */
+export const providerModule = (hooks: () => CallbackHooks): Module => ({
   name: 'provider',
-  tables: [],
+  tables: ['provider_callbacks', 'provider_callback_work', 'provider_changes'],
   operations: [],
   jobs: [],
-  crons: [],
-};
+  crons: [sweepCallbacks],
+  mounts: [callbackMount],
+  loops: [
+    {
+      name: 'provider-callbacks',
+      idleMs: 50,
+      begin: (context) => ({ turn: () => workOnCallbacks(context, hooks()) }),
+    },
+  ],
+});

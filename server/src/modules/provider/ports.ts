@@ -158,12 +158,13 @@ export type CallbackSecrets = { appSecret: string; verifyToken: string };
 export type ProviderCallbacks = {
   /** Null where no callbacks are expected: a live connection that has not been set up. */
   secrets: { live: CallbackSecrets | null; sandbox: CallbackSecrets | null };
-  /** Null for a body that is no callback at all. Never throws. */
-  read(body: Buffer): ReadCallback | null;
+  /** Null for a body that is no callback at all. Never throws. What tells no time happened when it was received. */
+  read(body: Buffer, receivedAt: Date): ReadCallback | null;
 };
 
 declare module '../../platform/ports.ts' {
   interface Ports {
     provider: Provider;
+    providerCallbacks: ProviderCallbacks;
   }
 }

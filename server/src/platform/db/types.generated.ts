@@ -658,6 +658,30 @@ export interface Processes {
   worker_ids: Generated<string[]>;
 }
 
+export interface ProviderCallbacks {
+  body: Buffer;
+  id: Generated<Int8>;
+  livemode: boolean;
+  received_at: Timestamp;
+}
+
+export interface ProviderCallbackWork {
+  attempts: Generated<number>;
+  bytes: number;
+  due_at: Timestamp;
+  id: Int8;
+  note: string | null;
+  state: string;
+}
+
+export interface ProviderChanges {
+  account_sid: string;
+  happened_at: Timestamp;
+  key: Buffer;
+  livemode: boolean;
+  seen_at: Timestamp;
+}
+
 export interface ProviderMessages {
   account_sid: string;
   livemode: boolean;
@@ -1098,6 +1122,9 @@ export interface DB {
   portfolio_recipients: PortfolioRecipients;
   portfolios: Portfolios;
   processes: Processes;
+  provider_callback_work: ProviderCallbackWork;
+  provider_callbacks: ProviderCallbacks;
+  provider_changes: ProviderChanges;
   provider_messages: ProviderMessages;
   rate_buckets: RateBuckets;
   rate_cards: RateCards;

@@ -1,0 +1,96 @@
+// Where the provider calls: the handshake by which it learns that the address is ours, and the callbacks themselves.
+import type { Incoming, Serving } from '../../platform/call.ts';
+import { databaseFailure } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { equalHashes, equalInConstantTime, hmacSha256 } from '../../platform/hashing.ts';
+import type { StoredAnswer } from '../../platform/idempotency.ts';
+import type { Mount } from '../../platform/mount.ts';
+import { callbackMetrics, environmentOf } from './callback-metrics.ts';
+import type { CallbackSecrets } from './ports.ts';
+import { type CallbackStore, callbackStore } from './store-callbacks.ts';
+
+const prefix = '/provider/callbacks';
+// The provider promises 3 MB at most; twice as much leaves room for a promise stretched.
+const maxBodyBytes = 6 * 1024 * 1024;
+
+const answer = (status: number, body: string, headers: Record<string, string> = {}): StoredAnswer => ({
+  status,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
+  body,
+});
+
+export const callbackMount: Mount = {
+  name: 'providerCallbacks',
+  prefix,
+  maxBodyBytes,
+  async answer(serving: Serving, incoming: Incoming, rawBody: Buffer): Promise<StoredAnswer> {
+    const livemode = environments[incoming.url.split('?')[0]!.slice(prefix.length)];
+    if (livemode === undefined) return answer(404, 'There is nothing here.');
+    const secrets = serving.ports.providerCallbacks.secrets[environmentOf(livemode)];
+    if (!secrets) return answer(404, notSetUp);
+    if (incoming.method === 'GET') return shakeHands(incoming, secrets);
+    if (incoming.method !== 'POST') return answer(405, 'GET and POST only.', { allow: 'GET, POST' });
+    return receive(serving, incoming, secrets, livemode, rawBody);
+  },
+  refuse(error) {
+    if ((error as { code?: string } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      return answer(413, `The body may have at most ${maxBodyBytes} bytes.`);
+    const passing = error instanceof ApiError ? error : databaseFailure(error);
+    return passing?.code === 'INTERNAL_TEMPORARY_ERROR'
+      ? answer(503, 'Not stored. Try again.', { 'retry-after': '2' })
+      : null;
+  },
+  failed: answer(500, 'Not stored. Try again.'),
+};
+
+const environments: Record<string, boolean | undefined> = { '/live': true, '/sandbox': false };
+const notSetUp =
+  'Live callbacks are not set up: the operator sets PROVIDER_APP_SECRET and PROVIDER_VERIFY_TOKEN.';
+
+function shakeHands({ query }: Incoming, { verifyToken }: CallbackSecrets): StoredAnswer {
+  const one = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
+  const proven = one('hub.mode') === 'subscribe' && equalInConstantTime(one('hub.verify_token'), verifyToken);
+  return proven ? answer(200, one('hub.challenge')) : answer(403, 'The verify token is not ours.');
+}
+
+async function receive(
+  serving: Serving,
+  { headers }: Incoming,
+  { appSecret }: CallbackSecrets,
+  livemode: boolean,
+  body: Buffer,
+): Promise<StoredAnswer> {
+  const { callbacks } = callbackMetrics(serving.metrics);
+  const count = (outcome: string) => callbacks.inc({ environment: environmentOf(livemode), outcome });
+  if (!isSigned(headers['x-hub-signature-256'], body, appSecret)) {
+    count('refused');
+    return answer(401, 'The signature does not match the body.');
+  }
+  try {
+    await storeOf(serving)({ livemode, body, receivedAt: serving.clock.now() });
+  } catch (error) {
+    count('failed');
+    throw error;
+  }
+  count('stored');
+  return answer(200, 'Stored.');
+}
+
+const signatureForm = /^sha256=([0-9a-f]{64})$/i;
+
+function isSigned(header: string | string[] | undefined, body: Buffer, appSecret: string): boolean {
+  const given = typeof header === 'string' ? signatureForm.exec(header)?.[1] : undefined;
+  if (given === undefined) return false;
+  return equalHashes(Buffer.from(given, 'hex'), hmacSha256(appSecret, body));
+}
+
+const stores = new WeakMap<Serving, CallbackStore>();
+
+/** One for each server: whoever calls at the same time is stored together. */
+function storeOf(serving: Serving): CallbackStore {
+  const known = stores.get(serving);
+  if (known) return known;
+  const store = callbackStore(serving.database);
+  stores.set(serving, store);
+  return store;
+}
