@@ -6,6 +6,7 @@ export { consentsOf, getConsent, recordConsent } from './consents.ts';
 export { consentsFollow, suppressionsFollow } from './followers.ts';
 export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
 export { liftSuppressions } from './lift-suppressions.ts';
+export { applyUserPreferences } from './provider-preferences.ts';
 export { type Standing, standingSuppressions } from './standing.ts';
 export { suppressContact } from './suppressions.ts';
 export const consentModule: Module = {

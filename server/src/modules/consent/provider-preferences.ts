@@ -1,0 +1,114 @@
+// A person who tells the provider to stop our marketing, or to let it through again. The provider withholds our messages
+// either way; here it becomes a suppression and a record of the ledger, so that nothing is sent in vain and the change can
+// be shown later.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import {
+  holdSurvivor,
+  type Identifier,
+  identitiesOf,
+  judgeIdentifier,
+  resolveContact,
+} from '../contacts/index.ts';
+import type { Routed, UserPreference } from '../provider/index.ts';
+import { loadWabas } from '../wabas/index.ts';
+import { recordConsent } from './consents.ts';
+import { liftSuppression } from './lift-suppressions.ts';
+import type { ConsentRecord } from './schema.ts';
+import { suppressContact } from './suppressions.ts';
+
+type Preference = Routed<UserPreference>;
+
+const reason = 'PROVIDER_MARKETING_OPT_OUT';
+
+export async function applyUserPreferences(t: TenantTx, items: Preference[]): Promise<void> {
+  const marketing = items.filter(({ category }) => category === 'marketing_messages');
+  const inOrder = marketing.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
+  for (const item of inOrder) await apply(t, item);
+}
+
+async function apply(t: TenantTx, item: Preference): Promise<void> {
+  const identifiers = await identifiersOf(t, item);
+  if (identifiers.length === 0) return;
+  const { profileName } = item;
+  const profile = profileName === null ? {} : { displayName: profileName };
+  const { contactSid: resolved } = await resolveContact(t, identifiers, profile);
+  const contactSid = await holdSurvivor(t, resolved);
+  if (await isOutdated(t, contactSid, item)) return;
+  if (item.value === 'stop') await stop(t, contactSid, item);
+  else await resume(t, contactSid, item);
+}
+
+async function stop(t: TenantTx, contactSid: string, item: Preference): Promise<void> {
+  await suppressContact(t, contactSid, { reason, scope: 'MARKETING', source: 'PROVIDER' });
+  await record(t, contactSid, item, 'OPTED_OUT', { withdrawnAt: told(t, item) });
+}
+
+async function resume(t: TenantTx, contactSid: string, item: Preference): Promise<void> {
+  const standing = await t.many<{ sid: string }>(sql`
+    select sid from suppressions
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
+       and reason = ${reason} and lifted_at is null order by sid`);
+  for (const { sid } of standing) {
+    await liftSuppression(
+      t,
+      { contactSid, suppressionSid: sid },
+      'The recipient resumed marketing messages.',
+    );
+  }
+  await record(t, contactSid, item, 'OPTED_IN', { capturedAt: told(t, item), reOptIn: true });
+}
+
+function record(
+  t: TenantTx,
+  contactSid: string,
+  { detail }: Preference,
+  status: 'OPTED_IN' | 'OPTED_OUT',
+  evidence: { capturedAt?: string; withdrawnAt?: string; reOptIn?: boolean },
+) {
+  return recordConsent(t, contactSid, {
+    purpose: 'MARKETING',
+    source: 'PROVIDER',
+    status,
+    evidence: { ...evidence, ...(detail !== null && { reason: detail.slice(0, 1_000) }) },
+  });
+}
+
+/** The provider's clock may run ahead of ours; a record of the future would be refused. */
+const told = (t: TenantTx, { occurredAt }: Preference) =>
+  new Date(Math.min(occurredAt.getTime(), t.now.getTime())).toISOString();
+
+/**
+ * Callbacks overtake one another. What the provider told later stands; and a late "resume" takes back no decision that
+ * the person made meanwhile, wherever they made it.
+ */
+async function isOutdated(t: TenantTx, contactSid: string, item: Preference): Promise<boolean> {
+  const rows = await t.many<{ payload: string }>(sql`
+    select payload from consents
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and purpose = 'MARKETING'
+       and contact_sid = any (${await identitiesOf(t, contactSid)}) order by sequence desc limit 50`);
+  return rows
+    .map(({ payload }) => JSON.parse(payload) as ConsentRecord)
+    .filter(({ source }) => source === 'PROVIDER' || item.value === 'resume')
+    .some((known) => decidedAt(known) > item.occurredAt.getTime());
+}
+
+function decidedAt({ evidence, createdAt }: ConsentRecord): number {
+  return Date.parse(evidence?.withdrawnAt ?? evidence?.capturedAt ?? createdAt);
+}
+
+/** As contacts know them. A number or id nobody could store tells of nobody. */
+async function identifiersOf(t: TenantTx, { user, wabaSid }: Preference): Promise<Identifier[]> {
+  const found: Identifier[] = [];
+  const add = (identifierType: 'phone_e164' | 'bsuid', value: string, scopeRef: string | null) => {
+    const places = { value: 'value', scopeRef: 'scopeRef' };
+    const { identifier, details } = judgeIdentifier({ identifierType, value, scopeRef }, places);
+    if (details.length === 0) found.push(identifier);
+  };
+  if (user.waId !== null) add('phone_e164', `+${user.waId}`, null);
+  if (user.bsuid !== null && wabaSid !== null) {
+    const waba = (await loadWabas(t, [wabaSid])).get(wabaSid);
+    if (waba) add('bsuid', user.bsuid, waba.portfolioId);
+  }
+  return found;
+}
