@@ -407,8 +407,10 @@ create table event_heads (
   sequence bigint not null,
   constraint event_heads_pkey PRIMARY KEY (account_sid, livemode)
 );
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table events (
   account_sid text not null,
@@ -1807,6 +1809,124 @@ grant insert, select to godwit_tenant;
 grant select to godwit_system;
 grant select, update to godwit_ledger;
 
+create table webhook_attempts (
+  account_sid text not null,
+  livemode boolean not null,
+  delivery_sid text not null,
+  number integer not null,
+  attempted_at timestamp with time zone not null,
+  duration_ms integer not null,
+  url text not null,
+  signature text not null,
+  status integer,
+  failure text,
+  reason text,
+  answer text,
+  constraint webhook_attempts_pkey PRIMARY KEY (account_sid, delivery_sid, number),
+  constraint webhook_attempts_failure_check CHECK ((failure = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table webhook_cursors (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  constraint webhook_cursors_pkey PRIMARY KEY (account_sid, livemode),
+  constraint webhook_cursors_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table webhook_deliveries (
+  account_sid text not null,
+  livemode boolean not null,
+  endpoint_sid text not null,
+  sid text not null,
+  event_sequence bigint not null,
+  event_sid text not null,
+  event_type text not null,
+  resource_sid text,
+  api_version text not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (account_sid, endpoint_sid, sid)
+);
+CREATE INDEX webhook_deliveries_by_resource ON public.webhook_deliveries USING btree (account_sid, livemode, resource_sid, sid) WHERE (resource_sid IS NOT NULL);
+CREATE UNIQUE INDEX webhook_deliveries_once ON public.webhook_deliveries USING btree (account_sid, endpoint_sid, event_sequence);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table webhook_endpoints (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  url text not null,
+  event_filters text[] not null,
+  api_version text not null,
+  timeout_ms integer not null,
+  concurrency_cap integer not null,
+  sealed_secret bytea not null,
+  sealed_previous_secret bytea,
+  previous_secret_expires_at timestamp with time zone,
+  subscribed_after bigint,
+  verified_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  suspended_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  failures integer not null default 0,
+  exhausted integer not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (account_sid, sid),
+  constraint webhook_endpoints_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint webhook_endpoints_check CHECK (((sealed_previous_secret IS NULL) = (previous_secret_expires_at IS NULL))),
+  constraint webhook_endpoints_concurrency_cap_check CHECK (((concurrency_cap >= 1) AND (concurrency_cap <= 256))),
+  constraint webhook_endpoints_timeout_ms_check CHECK (((timeout_ms >= 1000) AND (timeout_ms <= 30000)))
+);
+CREATE INDEX webhook_endpoints_newest ON public.webhook_endpoints USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table webhook_lanes (
+  account_sid text not null,
+  livemode boolean not null,
+  endpoint_sid text not null,
+  open boolean not null,
+  due_at timestamp with time zone,
+  holder uuid,
+  generation bigint not null default 0,
+  constraint webhook_lanes_pkey PRIMARY KEY (account_sid, endpoint_sid),
+  constraint webhook_lanes_account_sid_endpoint_sid_fkey FOREIGN KEY (account_sid, endpoint_sid) REFERENCES webhook_endpoints(account_sid, sid)
+);
+CREATE INDEX webhook_lanes_due ON public.webhook_lanes USING btree (due_at) WHERE (open AND (due_at IS NOT NULL));
+CREATE INDEX webhook_lanes_held ON public.webhook_lanes USING btree (holder) WHERE (holder IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select, update to godwit_system;
+
+create table webhook_undelivered (
+  account_sid text not null,
+  livemode boolean not null,
+  endpoint_sid text not null,
+  delivery_sid text not null,
+  event_sequence bigint not null,
+  due_at timestamp with time zone,
+  gave_up text,
+  tries integer not null default 0,
+  first_attempt_at timestamp with time zone,
+  acknowledged_before boolean not null default false,
+  constraint webhook_undelivered_pkey PRIMARY KEY (account_sid, endpoint_sid, delivery_sid),
+  constraint webhook_undelivered_check CHECK (((due_at IS NULL) = (gave_up IS NOT NULL))),
+  constraint webhook_undelivered_gave_up_check CHECK ((gave_up = ANY (ARRAY['exhausted'::text, 'suspended'::text, 'disabled'::text])))
+);
+CREATE INDEX webhook_undelivered_due ON public.webhook_undelivered USING btree (account_sid, endpoint_sid, due_at, delivery_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2159,4 +2279,11 @@ begin
        select from graphile_worker.jobs job
         where job.key = wanted and (job.locked_at is not null or job.attempts < job.max_attempts));
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.webhook_subscribes(filters text[], event_type text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((cardinality(filters) = 0) OR (EXISTS (SELECT FROM unnest(webhook_subscribes.filters) filter(filter) WHERE ((filter.filter = ANY (ARRAY['*'::text, webhook_subscribes.event_type])) OR ((filter.filter ~~ '%.*'::text) AND starts_with(webhook_subscribes.event_type, "left"(filter.filter, '-1'::integer)))))))
 ;

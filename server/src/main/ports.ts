@@ -11,6 +11,7 @@ import { simulatorSecrets } from './simulator-secrets.ts';
 export function connectPorts(config: Config, sealer: Sealer): Ports {
   return {
     outbound: createOutbound({ allowPrivate: config.allowPrivateWebhooks }),
+    liveOutbound: createOutbound(),
     mailer: createMailer(config),
     provider: createProvider(),
     providerCallbacks: {

@@ -16,6 +16,8 @@ import { operations as stepUpOperations } from './step-up/routes.ts';
 import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
 
+export { type Addressee, addresseeOf } from './mails/addressee.ts';
+export { layOutMail, type MailLocale, type MailText } from './mails/texts.ts';
 export { allowPasswords } from './policy/policy.ts';
 export type { Mail, Mailer } from './ports.ts';
 export { isCredentialRef } from './providers/config.ts';

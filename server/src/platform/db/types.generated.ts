@@ -1072,6 +1072,87 @@ export interface Wallets {
   updated_at: Timestamp;
 }
 
+export interface WebhookAttempts {
+  account_sid: string;
+  answer: string | null;
+  attempted_at: Timestamp;
+  delivery_sid: string;
+  duration_ms: number;
+  failure: string | null;
+  livemode: boolean;
+  number: number;
+  reason: string | null;
+  signature: string;
+  status: number | null;
+  url: string;
+}
+
+export interface WebhookCursors {
+  account_sid: string;
+  livemode: boolean;
+  sequence: Int8;
+}
+
+export interface WebhookDeliveries {
+  account_sid: string;
+  api_version: string;
+  created_at: Timestamp;
+  endpoint_sid: string;
+  event_sequence: Int8;
+  event_sid: string;
+  event_type: string;
+  livemode: boolean;
+  resource_sid: string | null;
+  sid: string;
+}
+
+export interface WebhookEndpoints {
+  account_sid: string;
+  api_version: string;
+  concurrency_cap: number;
+  created_at: Timestamp;
+  disabled_at: Timestamp | null;
+  event_filters: string[];
+  exhausted: Generated<number>;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  livemode: boolean;
+  paused_at: Timestamp | null;
+  previous_secret_expires_at: Timestamp | null;
+  sealed_previous_secret: Buffer | null;
+  sealed_secret: Buffer;
+  sid: string;
+  subscribed_after: Int8 | null;
+  suspended_at: Timestamp | null;
+  timeout_ms: number;
+  updated_at: Timestamp;
+  url: string;
+  verified_at: Timestamp | null;
+}
+
+export interface WebhookLanes {
+  account_sid: string;
+  due_at: Timestamp | null;
+  endpoint_sid: string;
+  generation: Generated<Int8>;
+  holder: string | null;
+  livemode: boolean;
+  open: boolean;
+}
+
+export interface WebhookUndelivered {
+  account_sid: string;
+  acknowledged_before: Generated<boolean>;
+  delivery_sid: string;
+  due_at: Timestamp | null;
+  endpoint_sid: string;
+  event_sequence: Int8;
+  first_attempt_at: Timestamp | null;
+  gave_up: string | null;
+  livemode: boolean;
+  tries: Generated<number>;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
@@ -1158,4 +1239,10 @@ export interface DB {
   users: Users;
   wabas: Wabas;
   wallets: Wallets;
+  webhook_attempts: WebhookAttempts;
+  webhook_cursors: WebhookCursors;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
+  webhook_lanes: WebhookLanes;
+  webhook_undelivered: WebhookUndelivered;
 }

@@ -10,8 +10,8 @@ export type MailFacts = {
   link: string | null;
 };
 
-type Text = { subject: string; lines: string[]; action?: string; after?: string[] };
-type Say = (facts: MailFacts) => Text;
+export type MailText = { subject: string; lines: string[]; action?: string; after?: string[] };
+type Say = (facts: MailFacts) => MailText;
 
 const texts: Record<MailLocale, Record<MailKind, Say>> = {
   en: {
@@ -84,9 +84,18 @@ const greeting = (locale: MailLocale, name: string | null) => {
 export type Composed = { subject: string; text: string; html: string };
 
 export function composeMail(kind: MailKind, locale: MailLocale, facts: MailFacts): Composed {
-  const { subject, lines, action, after = [] } = texts[locale][kind](facts);
-  const hello = greeting(locale, facts.name);
-  const link = facts.link && action ? { url: facts.link, label: action } : null;
+  return layOutMail(locale, facts.name, texts[locale][kind](facts), facts.link);
+}
+
+/** Plain words as a letter: greeted, and dressed for those who read HTML. */
+export function layOutMail(
+  locale: MailLocale,
+  name: string | null,
+  { subject, lines, action, after = [] }: MailText,
+  url: string | null = null,
+): Composed {
+  const hello = greeting(locale, name);
+  const link = url && action ? { url, label: action } : null;
   const text = [hello, ...lines, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after].join('\n\n');
   const paragraphs = [
     ...[hello, ...lines].map(escapeHtml),

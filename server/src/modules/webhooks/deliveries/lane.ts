@@ -1,0 +1,69 @@
+// A lane as the process that holds it knows it.
+import type { Lease } from './lanes.ts';
+import type { Due, LaneState } from './load-due.ts';
+
+export type Lane = {
+  lease: Lease;
+  state: LaneState | null;
+  loadedAtMs: number;
+  loading: boolean;
+  /** Nothing more was due when it was last loaded, and nothing was announced since. */
+  drained: boolean;
+  ready: Due[];
+  /** Ready, under way or not yet recorded: what must not be taken up again. */
+  atHand: Set<string>;
+  underWay: number;
+  /** How many may be under way now. It grows by one with every success and halves with every failure. */
+  allowed: number;
+};
+
+// A change of the endpoint, such as a pause or an ended overlap, is obeyed within this time.
+const stateLivesMs = 1_000;
+const highestCap = 256;
+
+export const newLane = (lease: Lease): Lane => ({
+  lease,
+  state: null,
+  loadedAtMs: Number.NEGATIVE_INFINITY,
+  loading: false,
+  drained: false,
+  ready: [],
+  atHand: new Set(),
+  underWay: 0,
+  allowed: highestCap,
+});
+
+const isFresh = ({ loadedAtMs }: Lane) => performance.now() - loadedAtMs < stateLivesMs;
+
+export const hasWork = (lane: Lane): boolean =>
+  lane.ready.length > 0 && lane.underWay < lane.allowed && lane.state?.open === true && isFresh(lane);
+
+/** How many deliveries are kept ready: enough to stay busy while more are loaded, and no more. */
+const roomOf = ({ allowed }: Lane) => 4 * Math.min(allowed, highestCap / 2);
+
+export const missing = (lane: Lane): number => Math.max(0, roomOf(lane) - lane.ready.length);
+
+export function needsLoading(lane: Lane): boolean {
+  if (lane.loading) return false;
+  if (!isFresh(lane)) return lane.state === null || lane.atHand.size > 0;
+  return !lane.drained && lane.state?.open === true && lane.ready.length < roomOf(lane) / 2;
+}
+
+/** Nothing is at hand, and nothing more was due or may be sent. */
+export const isDone = ({ state, loading, drained, atHand }: Lane): boolean =>
+  state !== null && !loading && atHand.size === 0 && (drained || !state.open);
+
+/** Takes in what was loaded. A closed lane keeps nothing ready: what waits in it waits in the database. */
+export function fill(lane: Lane, state: LaneState, due: Due[]): void {
+  lane.state = state;
+  lane.allowed = Math.min(lane.allowed, state.concurrencyCap);
+  lane.loadedAtMs = performance.now();
+  for (const one of due) lane.atHand.add(one.deliverySid);
+  lane.ready.push(...due);
+  if (!state.open) for (const { deliverySid } of lane.ready.splice(0)) lane.atHand.delete(deliverySid);
+}
+
+export function learn(lane: Lane, succeeded: boolean): void {
+  const cap = lane.state?.concurrencyCap ?? 1;
+  lane.allowed = succeeded ? Math.min(cap, lane.allowed + 1) : Math.max(1, Math.floor(lane.allowed / 2));
+}

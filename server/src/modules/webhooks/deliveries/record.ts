@@ -1,0 +1,121 @@
+// How attempts ended, written down: every one of them, many in one transaction. An endpoint that keeps failing is
+// suspended here, since here is where it shows.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { suspendIfDead } from '../endpoints/suspension.ts';
+import type { Outcome } from './attempt.ts';
+import { nextAttemptAt } from './schedule.ts';
+
+export type Attempted = {
+  endpointSid: string;
+  deliverySid: string;
+  /** What the delivery's due instant was when it was taken up. */
+  dueAt: string;
+  tries: number;
+  firstAttemptAt: string | null;
+  outcome: Outcome;
+};
+
+/** Writes down attempts of one account. */
+export async function recordAttempts(t: TenantTx, attempted: Attempted[]): Promise<void> {
+  const failed = attempted.filter(({ outcome }) => outcome.failure !== null);
+  const retries = failed.map(retryOf);
+  await Promise.all([
+    storeAttempts(t, attempted),
+    forget(
+      t,
+      attempted.filter(({ outcome }) => outcome.failure === null),
+    ),
+    ...(retries.length > 0 ? [putOff(t, retries)] : []),
+  ]);
+  await suspendIfDead(t, summarize(attempted, retries));
+}
+
+/** A number is taken when the row is written: attempts of one delivery may be recorded by several, such as a test. */
+export async function storeAttempts(
+  t: TenantTx,
+  attempted: { deliverySid: string; outcome: Outcome }[],
+): Promise<void> {
+  const column = <T>(read: (outcome: Outcome) => T) => attempted.map(({ outcome }) => read(outcome));
+  await t.run(sql`
+    insert into webhook_attempts (account_sid, livemode, delivery_sid, number, attempted_at, duration_ms, url, signature,
+      status, failure, reason, answer)
+    select ${t.accountSid}, ${t.livemode}, item.delivery_sid, coalesce((
+        select max(number) from webhook_attempts a
+         where a.account_sid = ${t.accountSid} and a.delivery_sid = item.delivery_sid), 0) + 1,
+      item.attempted_at, item.duration_ms, item.url, item.signature, item.status, item.failure, item.reason, item.answer
+      from unnest(${attempted.map(({ deliverySid }) => deliverySid)}::text[],
+          ${column(({ attemptedAt }) => attemptedAt)}::timestamptz[], ${column(({ durationMs }) => durationMs)}::integer[],
+          ${column(({ url }) => url)}::text[], ${column(({ signature }) => signature)}::text[],
+          ${column(({ status }) => status)}::integer[], ${column(({ failure }) => failure)}::text[],
+          ${column(({ reason }) => reason)}::text[], ${column(({ answer }) => answer)}::text[])
+        as item (delivery_sid, attempted_at, duration_ms, url, signature, status, failure, reason, answer)`);
+}
+
+/** An acknowledged delivery is over, whatever was planned for it meanwhile. */
+async function forget(t: TenantTx, delivered: Attempted[]): Promise<void> {
+  if (delivered.length === 0) return;
+  await t.run(sql`
+    delete from webhook_undelivered u
+     using unnest(${delivered.map(({ endpointSid }) => endpointSid)}::text[],
+         ${delivered.map(({ deliverySid }) => deliverySid)}::text[]) as item (endpoint_sid, delivery_sid)
+     where u.account_sid = ${t.accountSid} and u.endpoint_sid = item.endpoint_sid
+       and u.delivery_sid = item.delivery_sid`);
+}
+
+type Retry = Attempted & { firstAt: Date; nextAt: Date | null };
+
+function retryOf(failed: Attempted): Retry {
+  const { attemptedAt, durationMs } = failed.outcome;
+  const firstAt = failed.firstAttemptAt === null ? attemptedAt : new Date(failed.firstAttemptAt);
+  const failedAt = new Date(attemptedAt.getTime() + durationMs);
+  return { ...failed, firstAt, nextAt: nextAttemptAt(firstAt, failedAt, failed.tries + 1, Math.random()) };
+}
+
+/** Only what stands as it was taken up: somebody may have asked for a retry meanwhile, and theirs counts. */
+async function putOff(t: TenantTx, retries: Retry[]): Promise<void> {
+  await t.run(sql`
+    update webhook_undelivered u
+       set due_at = item.next_at, gave_up = case when item.next_at is null then 'exhausted' end,
+           tries = u.tries + 1, first_attempt_at = item.first_at
+      from unnest(${retries.map(({ endpointSid }) => endpointSid)}::text[],
+          ${retries.map(({ deliverySid }) => deliverySid)}::text[], ${retries.map(({ dueAt }) => dueAt)}::timestamptz[],
+          ${retries.map(({ firstAt }) => firstAt)}::timestamptz[], ${retries.map(({ nextAt }) => nextAt)}::timestamptz[])
+        as item (endpoint_sid, delivery_sid, was_due_at, first_at, next_at)
+     where u.account_sid = ${t.accountSid} and u.endpoint_sid = item.endpoint_sid
+       and u.delivery_sid = item.delivery_sid and u.due_at = item.was_due_at`);
+}
+
+export type Tally = {
+  endpointSid: string;
+  succeeded: boolean;
+  failures: number;
+  exhausted: number;
+  firstFailureAt: Date;
+};
+
+/** What these attempts say about each endpoint, where they say that it fails. */
+function summarize(attempted: Attempted[], retries: Retry[]): Tally[] {
+  const succeeded = new Set(
+    attempted.filter(({ outcome }) => outcome.failure === null).map(({ endpointSid }) => endpointSid),
+  );
+  const tallies = new Map<string, Tally>();
+  for (const { endpointSid, nextAt, outcome } of retries) {
+    const tally = tallies.get(endpointSid) ?? {
+      endpointSid,
+      succeeded: succeeded.has(endpointSid),
+      failures: 0,
+      exhausted: 0,
+      firstFailureAt: outcome.attemptedAt,
+    };
+    tally.failures += 1;
+    tally.exhausted += nextAt === null ? 1 : 0;
+    tallies.set(endpointSid, tally);
+  }
+  for (const endpointSid of succeeded) {
+    if (tallies.has(endpointSid)) continue;
+    const nothing = { failures: 0, exhausted: 0, firstFailureAt: attempted[0]!.outcome.attemptedAt };
+    tallies.set(endpointSid, { endpointSid, succeeded: true, ...nothing });
+  }
+  return [...tallies.values()];
+}

@@ -1,0 +1,27 @@
+// When a failed delivery is tried again: after 1 minute, 5, 15, 1 hour, 4, 12, 24, then daily, each counted from the
+// failure before it, as long as that is within 72 hours of the first attempt. Nine attempts in all.
+
+const minute = 60_000;
+const hour = 60 * minute;
+const delaysMs = [minute, 5 * minute, 15 * minute, hour, 4 * hour, 12 * hour, 24 * hour];
+const dailyMs = 24 * hour;
+const horizonMs = 72 * hour;
+// Up to a tenth more, never less: receivers that failed together are not called again together.
+const mostJitter = 0.1;
+
+/**
+ * The next instant, or null when the schedule is used up.
+ * @param tries how many attempts have failed, this one included
+ * @param jitter from 0 to 1
+ */
+export function nextAttemptAt(
+  firstAttemptAt: Date,
+  failedAt: Date,
+  tries: number,
+  jitter: number,
+): Date | null {
+  const delay = delaysMs[tries - 1] ?? dailyMs;
+  const horizon = firstAttemptAt.getTime() + horizonMs;
+  if (failedAt.getTime() + delay > horizon) return null;
+  return new Date(Math.min(failedAt.getTime() + Math.round(delay * (1 + mostJitter * jitter)), horizon));
+}

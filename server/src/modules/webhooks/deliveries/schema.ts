@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+import { failureClass } from '../endpoints/schema.ts';
+
+export const DeliveryError = Closed({
+  code: Word('WEBHOOK_DELIVERY_ERROR'),
+  /** Null when nothing was tried: the endpoint was suspended or disabled. */
+  failure: Nullable(failureClass),
+  message: Type.String(),
+});
+export type DeliveryError = Static<typeof DeliveryError>;
+
+const fields = {
+  object: Word('webhook_delivery'),
+  sid: Sid('WD'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  endpointSid: Sid('WH'),
+  eventSid: Sid('EV'),
+  eventType: Type.String(),
+  sequence: Type.Integer(),
+  resourceSid: Nullable(Type.String()),
+  apiVersion: Type.String(),
+  state: Word('pending', 'delivered', 'failed'),
+  attemptCount: Type.Integer(),
+  lastAttemptAt: Nullable(DateTime),
+  lastStatus: Nullable(Type.Integer()),
+  error: Nullable(DeliveryError),
+  nextAttemptAt: Nullable(DateTime),
+  createdAt: DateTime,
+};
+
+export const Delivery = Closed(fields);
+export type Delivery = Static<typeof Delivery>;
+
+export const Attempt = Closed({
+  number: Type.Integer(),
+  attemptedAt: DateTime,
+  durationMs: Type.Integer(),
+  url: Type.String(),
+  signature: Type.String(),
+  status: Nullable(Type.Integer()),
+  error: Nullable(DeliveryError),
+  /** The first 1 KiB of the answer. */
+  answer: Nullable(Type.String()),
+});
+export type Attempt = Static<typeof Attempt>;
+
+export const DeliveryWithHistory = Closed({
+  ...fields,
+  /** What is sent, except for the signature, which is made at every attempt. */
+  request: Closed({
+    method: Word('POST'),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  }),
+  /** The newest first, at most 100. */
+  attempts: Type.Array(Attempt),
+});
+export type DeliveryWithHistory = Static<typeof DeliveryWithHistory>;
+
+export const DeliveryList = ListOf(Delivery);
+
+export const DeliveryQuery = Closed({
+  sort: Type.Optional(Word('createdAt', '-createdAt')),
+  resourceSid: Type.Optional(Text(128)),
+  eventId: Type.Optional(Sid('EV')),
+  ...pageQuery,
+});
+export type DeliveryQuery = Static<typeof DeliveryQuery>;
+
+export const ResourceDeliveryQuery = Closed({ resourceSid: Text(128), ...pageQuery });
+
+export const Retry = Closed({
+  deliverySids: Type.Optional(Type.Array(Sid('WD'))),
+  state: Type.Optional(Word('pending', 'failed')),
+});
+export type Retry = Static<typeof Retry>;
+
+export const EventRedelivery = Closed({ endpointSid: Type.Optional(Sid('WH')) });
+export type EventRedelivery = Static<typeof EventRedelivery>;
+
+export const EventsRedelivery = Closed({
+  eventSids: Type.Array(Sid('EV')),
+  endpointSid: Type.Optional(Sid('WH')),
+});
+export type EventsRedelivery = Static<typeof EventsRedelivery>;
+
+const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const Replay = Closed({
+  endpointSid: Sid('WH'),
+  fromSequence: Sequence,
+  toSequence: Sequence,
+  /** Leaves out what the endpoint acknowledged before. */
+  unacknowledgedOnly: Type.Optional(Type.Boolean()),
+});
+export type Replay = Static<typeof Replay>;
+
+/** What was taken up for another try. */
+export const Redelivery = Closed({
+  object: Word('webhook_redelivery'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  /** How many deliveries are due now. */
+  accepted: Type.Integer(),
+  /** The first 100 of them, the oldest first. */
+  deliverySids: Type.Array(Sid('WD')),
+  /** True when more match than one request takes up: ask again. */
+  hasMore: Type.Boolean(),
+});
+export type Redelivery = Static<typeof Redelivery>;
+
+export const Gap = Closed({
+  object: Word('webhook_gap'),
+  sequence: Type.Integer(),
+  eventSid: Sid('EV'),
+  eventType: Type.String(),
+  deliverySid: Nullable(Sid('WD')),
+  /** `none` where no delivery was ever made, such as from before the endpoint was verified. */
+  state: Word('pending', 'failed', 'none'),
+});
+export type Gap = Static<typeof Gap>;
+
+const sequenceText = Type.String({ pattern: '^[0-9]{1,15}$' });
+
+export const GapQuery = Closed({
+  fromSequence: Type.Optional(sequenceText),
+  toSequence: Type.Optional(sequenceText),
+  ...pageQuery,
+});
+export type GapQuery = Static<typeof GapQuery>;

@@ -1,0 +1,216 @@
+// The life of an endpoint. It is created unverified and gets nothing until it answered its challenge. Then it is active;
+// paused by its owner or suspended because it kept failing, and resumed from either; a new URL must be verified anew;
+// disabled for good. Events that happen between its first verification and its end are never dropped: what cannot be sent
+// now waits, and what was missed while suspended stands in its log as failed, to be retried.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { ApiError, invalid } from '../../../platform/errors.ts';
+import { newSid } from '../../../platform/ids.ts';
+import { enqueue } from '../../../platform/jobs.ts';
+import type { Pager } from '../../../platform/pagination.ts';
+import { judgeUrl } from '../../../platform/reachable.ts';
+import { audit } from '../../audit/index.ts';
+import { filterWarnings } from '../events/filters.ts';
+import { apiVersions, currentVersion, isApiVersion } from '../events/versions.ts';
+import { closeDeliveries } from './jobs.ts';
+import type { Endpoint, EndpointChange, EndpointWithSecret, NewEndpoint } from './schema.ts';
+import { newSecret, sealSecret } from './signing-secret.ts';
+
+const defaultTimeoutMs = 10_000;
+const defaultConcurrency = 32;
+const mostEndpoints = 100;
+const mostFilters = 100;
+
+const status = sql`case
+  when disabled_at is not null then 'disabled' when verified_at is null then 'unverified'
+  when suspended_at is not null then 'suspended' when paused_at is not null then 'paused' else 'active' end`;
+
+const columns = sql`'webhook_endpoint' as object, sid, account_sid as "accountSid", livemode, url, ${status} as status,
+  event_filters as "eventFilters", api_version as "apiVersion", timeout_ms as "timeoutMs",
+  concurrency_cap as "concurrencyCap", verified_at as "verifiedAt", paused_at as "pausedAt",
+  suspended_at as "suspendedAt", disabled_at as "disabledAt", previous_secret_expires_at as "previousSecretExpiresAt",
+  failing_since as "failingSince", failures, created_at as "createdAt", updated_at as "updatedAt"`;
+
+type Row = Omit<Endpoint, 'warnings'>;
+const toEndpoint = (row: Row): Endpoint => ({ ...row, warnings: filterWarnings(row.eventFilters) });
+
+export async function createEndpoint(t: TenantTx, input: NewEndpoint): Promise<EndpointWithSecret> {
+  judgeSettings(t, input);
+  await beginFanOut(t);
+  await refuseTooMany(t);
+  const sid = newSid('WH', t.now);
+  const secret = newSecret();
+  await t.run(sql`
+    insert into webhook_endpoints (account_sid, livemode, sid, url, event_filters, api_version, timeout_ms,
+      concurrency_cap, sealed_secret, created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${input.url}, ${input.eventFilters ?? []}::text[],
+      ${input.apiVersion ?? currentVersion}, ${input.timeoutMs ?? defaultTimeoutMs},
+      ${input.concurrencyCap ?? defaultConcurrency}, ${sealSecret(t.sealer, sid, secret)}, ${t.now}, ${t.now})`);
+  await t.run(sql`
+    insert into webhook_lanes (account_sid, livemode, endpoint_sid, open)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, false)`);
+  audit(t, { action: 'webhook.created', resource: sid, facts: { origin: originOf(input.url) } });
+  return { ...(await loadEndpoint(t, sid)), secret };
+}
+
+/** What the audit may keep for ever: paths and queries sometimes carry secrets. */
+const originOf = (url: string) => new URL(url).origin;
+
+/** From the first endpoint on, somebody follows the events. The row also lets creations follow one another. */
+async function beginFanOut(t: TenantTx): Promise<void> {
+  await t.run(sql`
+    insert into webhook_cursors (account_sid, livemode, sequence)
+    select ${t.accountSid}, ${t.livemode}, coalesce((${headSequence(t)}), 0)
+    on conflict do nothing`);
+  await t.run(sql`
+    select from webhook_cursors where account_sid = ${t.accountSid} and livemode = ${t.livemode} for update`);
+}
+
+export const headSequence = (t: TenantTx): Sql =>
+  sql`select sequence from event_heads where account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
+
+async function refuseTooMany(t: TenantTx): Promise<void> {
+  const { count } = await t.one<{ count: number }>(sql`
+    select count(*)::integer as count from webhook_endpoints
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and disabled_at is null`);
+  if (count < mostEndpoints) return;
+  throw new ApiError('CONFLICT', { message: `An account has at most ${mostEndpoints} webhook endpoints.` });
+}
+
+function judgeSettings(t: TenantTx, { url, apiVersion, eventFilters = [] }: EndpointChange): void {
+  const refusal =
+    url === undefined ? null : judgeUrl(url, { allowPrivate: t.site.allowPrivateWebhooks && !t.livemode });
+  const details = [
+    ...(refusal ? [{ path: 'url', issue: refusal }] : []),
+    ...(apiVersion !== undefined && !isApiVersion(apiVersion)
+      ? [{ path: 'apiVersion', issue: `must be one of ${apiVersions.join(', ')}` }]
+      : []),
+    ...(eventFilters.length > mostFilters
+      ? [{ path: 'eventFilters', issue: `must have at most ${mostFilters} items` }]
+      : []),
+  ];
+  if (details.length > 0) throw invalid(...details);
+}
+
+/** Changes an endpoint. `stepUp` is asked only where the URL becomes another: whoever holds it decides where events go. */
+export async function changeEndpoint(
+  t: TenantTx,
+  sid: string,
+  change: EndpointChange,
+  stepUp: () => Promise<void>,
+): Promise<Endpoint> {
+  judgeSettings(t, change);
+  const current = await holdEndpoint(t, sid);
+  refuseDisabled(current);
+  const { url = current.url, eventFilters, apiVersion, timeoutMs, concurrencyCap } = change;
+  const moves = url !== current.url;
+  if (moves) await stepUp();
+  await t.run(sql`
+    update webhook_endpoints
+       set url = ${url}, event_filters = ${eventFilters ?? current.eventFilters}::text[],
+           api_version = ${apiVersion ?? current.apiVersion}, timeout_ms = ${timeoutMs ?? current.timeoutMs},
+           concurrency_cap = ${concurrencyCap ?? current.concurrencyCap},
+           verified_at = case when ${moves} then null else verified_at end, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and sid = ${sid}`);
+  await openOrCloseLane(t, sid);
+  const { stepUpToken: _, url: _url, ...facts } = change;
+  const moved = moves && { origin: originOf(url) };
+  audit(t, {
+    action: moves ? 'webhook.url_changed' : 'webhook.updated',
+    resource: sid,
+    facts: { ...facts, ...moved },
+  });
+  return loadEndpoint(t, sid);
+}
+
+export async function pauseEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+  const current = await holdEndpoint(t, sid);
+  refuseDisabled(current);
+  if (current.pausedAt !== null) return current;
+  return move(t, sid, 'webhook.paused', sql`paused_at = ${t.now}`);
+}
+
+/** From a pause or a suspension. What waited flows; what was missed while suspended waits to be asked for. */
+export async function resumeEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+  const current = await holdEndpoint(t, sid);
+  refuseDisabled(current);
+  if (current.pausedAt === null && current.suspendedAt === null) return current;
+  return move(t, sid, 'webhook.resumed', sql`paused_at = null, suspended_at = null, ${healthy}`);
+}
+
+const healthy = sql`failing_since = null, failures = 0, exhausted = 0`;
+
+/** The URL answered its challenge. It counts only for the URL that was asked, which may have changed meanwhile. */
+export async function markVerified(t: TenantTx, sid: string, url: string): Promise<Endpoint> {
+  const current = await holdEndpoint(t, sid);
+  refuseDisabled(current);
+  if (current.url !== url)
+    throw new ApiError('CONFLICT', { message: 'The URL was changed during its verification.' });
+  if (current.verifiedAt !== null) return current;
+  return move(
+    t,
+    sid,
+    'webhook.verified',
+    sql`verified_at = ${t.now}, suspended_at = null, ${healthy},
+        subscribed_after = coalesce(subscribed_after, (${headSequence(t)}), 0)`,
+  );
+}
+
+/** For good. A second time is no error: the caller has what it asked for. */
+export async function disableEndpoint(t: TenantTx, sid: string): Promise<void> {
+  const current = await holdEndpoint(t, sid);
+  if (current.disabledAt !== null) return;
+  await move(t, sid, 'webhook.disabled', sql`disabled_at = ${t.now}`);
+  enqueue(t, closeDeliveries, { endpointSid: sid });
+}
+
+async function move(t: TenantTx, sid: string, action: string, change: Sql): Promise<Endpoint> {
+  await t.run(sql`
+    update webhook_endpoints set ${change}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and sid = ${sid}`);
+  await openOrCloseLane(t, sid);
+  audit(t, { action, resource: sid });
+  return loadEndpoint(t, sid);
+}
+
+/** A lane is open while its endpoint is active. One that opens is looked at once, for what waited meanwhile. */
+export async function openOrCloseLane(t: TenantTx, sid: string): Promise<void> {
+  await t.run(sql`
+    update webhook_lanes l
+       set open = e.open, due_at = case when e.open and not l.open then ${t.now} else l.due_at end
+      from (select ${status} = 'active' as open from webhook_endpoints
+             where account_sid = ${t.accountSid} and sid = ${sid}) e
+     where l.account_sid = ${t.accountSid} and l.endpoint_sid = ${sid} and l.open <> e.open`);
+}
+
+export function refuseDisabled({ disabledAt }: Pick<Endpoint, 'disabledAt'>): void {
+  if (disabledAt !== null) throw new ApiError('CONFLICT', { message: 'The endpoint is disabled.' });
+}
+
+const find = (t: TenantTx, sid: string, lock: Sql) =>
+  t.maybe<Row>(sql`
+    select ${columns} from webhook_endpoints
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} ${lock}`);
+
+export async function loadEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+  const row = await find(t, sid, sql``);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toEndpoint(row);
+}
+
+/** Locks the endpoint, so that changes follow one another. */
+export async function holdEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+  const row = await find(t, sid, sql`for update`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toEndpoint(row);
+}
+
+export async function listEndpoints(t: TenantTx, pager: Pager) {
+  const before = pager.after?.[0] ?? null;
+  const rows = await t.many<Row>(sql`
+    select ${columns} from webhook_endpoints
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and (${before}::text is null or sid < ${before})
+     order by sid desc limit ${pager.fetch}`);
+  return pager.page(rows, ({ sid }) => [sid], toEndpoint);
+}

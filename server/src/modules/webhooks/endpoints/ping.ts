@@ -1,0 +1,123 @@
+// A signed test.ping sent while its caller waits: to verify an endpoint, or to see how it answers. It is an event and a
+// delivery like any other and stands in the log, but it is tried once and nobody else gets it.
+import { timingSafeEqual } from 'node:crypto';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import { emit } from '../../../platform/events.ts';
+import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
+import type { Outside } from '../../../platform/operation.ts';
+import { attempt, headersOf, type Outcome, type Parcel } from '../deliveries/attempt.ts';
+import { eventColumns, loadLane } from '../deliveries/load-due.ts';
+import { storeAttempts } from '../deliveries/record.ts';
+import { eventBody, type StoredEvent } from '../events/event-body.ts';
+import { shapedFor } from '../events/versions.ts';
+import { outboundFor } from '../ports.ts';
+import { loadEndpoint, markVerified, refuseDisabled } from './endpoints.ts';
+import type { Endpoint, TestReport } from './schema.ts';
+
+type Answered = { parcel: Parcel; url: string; outcome: Outcome & { whole: Buffer } };
+
+/** Sends the challenge and, when the endpoint answers it, lets deliveries begin. */
+export async function verifyEndpoint(call: Outside, sid: string): Promise<Endpoint> {
+  const challenge = randomToken(24);
+  const { outcome, url } = await ping(call, sid, challenge);
+  const wrong = challengeProblem(outcome, challenge);
+  if (wrong !== null) {
+    throw new ApiError('WEBHOOK_DELIVERY_ERROR', {
+      message: `The endpoint did not pass its challenge. ${wrong}`,
+      details: [{ path: 'url', issue: wrong }],
+    });
+  }
+  return call.write((t) => markVerified(t, sid, url));
+}
+
+function challengeProblem({ reason, status, whole }: Answered['outcome'], challenge: string): string | null {
+  if (reason !== null) return reason;
+  if (status !== 200) return `The endpoint answered ${status}; the challenge needs 200.`;
+  const text = whole.toString('utf8').trim();
+  if (isSame(text, challenge) || isSame(challengeIn(text), challenge)) return null;
+  return 'The answer must be data.challenge, as the whole body or as member "challenge" of a JSON object.';
+}
+
+function challengeIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { challenge?: unknown } | null)?.challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(given: unknown, challenge: string): boolean {
+  if (typeof given !== 'string' || Buffer.byteLength(given) !== challenge.length) return false;
+  return timingSafeEqual(Buffer.from(given), Buffer.from(challenge));
+}
+
+/** Sends a ping and tells how the endpoint took it. */
+export async function testEndpoint(call: Outside, sid: string): Promise<TestReport> {
+  const { outcome, parcel, url } = await ping(call, sid, null);
+  return {
+    object: 'webhook_test',
+    accountSid: call.accountSid,
+    livemode: call.livemode,
+    endpointSid: sid,
+    eventSid: parcel.eventSid,
+    deliverySid: parcel.deliverySid,
+    delivered: outcome.failure === null,
+    status: outcome.status,
+    durationMs: outcome.durationMs,
+    tls: tlsOf(url, outcome),
+    failure: outcome.failure,
+    problems: problemsOf(outcome),
+    answer: outcome.answer,
+    request: {
+      method: 'POST',
+      url,
+      headers: headersOf(parcel, outcome.signature),
+      body: parcel.body.toString('utf8'),
+    },
+    createdAt: outcome.attemptedAt.toISOString(),
+  };
+}
+
+function tlsOf(url: string, { failure }: Outcome): TestReport['tls'] {
+  if (!url.startsWith('https:')) return 'none';
+  if (failure === 'tls') return 'refused';
+  return failure === null || failure === 'status' ? 'verified' : null;
+}
+
+const slowMs = 5_000;
+
+function problemsOf({ reason, durationMs }: Outcome): string[] {
+  const slow = `It took ${durationMs} ms to answer. Answer first and work afterwards: other deliveries wait meanwhile.`;
+  return [...(reason === null ? [] : [reason]), ...(reason === null && durationMs > slowMs ? [slow] : [])];
+}
+
+async function ping(call: Outside, sid: string, challenge: string | null): Promise<Answered> {
+  const id = newUuid(call.now);
+  await call.write(async (t) => {
+    refuseDisabled(await loadEndpoint(t, sid));
+    emit(t, 'test.ping', { object: 'ping', id, endpointSid: sid, challenge });
+  });
+  const { parcel, target } = await call.write((t) => prepare(t, sid, id));
+  const outcome = (await attempt(outboundFor(call.ports, call), target, parcel, call.now))!;
+  await call.write((t) => storeAttempts(t, [{ deliverySid: parcel.deliverySid, outcome }]));
+  return { parcel, outcome, url: target.url };
+}
+
+/** The delivery of a ping: never due, because whoever asked for it sends it. */
+async function prepare(t: TenantTx, sid: string, id: string) {
+  const event = await t.one<StoredEvent>(sql`
+    select ${eventColumns} from events ev
+     where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode} and ev.resource_sid = ${id}`);
+  const { apiVersion } = await loadEndpoint(t, sid);
+  const version = shapedFor(apiVersion, event.apiVersion);
+  const deliverySid = newSid('WD', t.now);
+  await t.run(sql`
+    insert into webhook_deliveries (account_sid, livemode, endpoint_sid, sid, event_sequence, event_sid, event_type,
+      resource_sid, api_version, created_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${deliverySid}, ${event.sequence}, ${event.sid}, ${event.type}, ${sid},
+      ${version}, ${t.now})`);
+  const parcel = { deliverySid, eventSid: event.sid, version, body: Buffer.from(eventBody(event, version)) };
+  return { parcel, target: await loadLane(t, sid) };
+}

@@ -1,0 +1,195 @@
+import { created, operation } from '../../../platform/operation.ts';
+import { accountPath, Closed, Sid } from '../../../platform/schema.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  disableEndpoint,
+  listEndpoints,
+  loadEndpoint,
+  pauseEndpoint,
+  resumeEndpoint,
+} from './endpoints.ts';
+import { testEndpoint, verifyEndpoint } from './ping.ts';
+import { endOverlap, rotateSecret } from './rotate-secret.ts';
+import {
+  Endpoint,
+  EndpointChange,
+  EndpointList,
+  EndpointWithSecret,
+  NewEndpoint,
+  PageQuery,
+  SecretRotation,
+  TestReport,
+} from './schema.ts';
+
+const tag = 'Webhooks';
+const all = '/v1/accounts/{accountSid}/webhooks';
+const one = `${all}/{endpointSid}`;
+const endpointPath = Closed({ ...accountPath, endpointSid: Sid('WH') });
+const write = ['webhooks:write'] as const;
+
+export const endpointOperations = [
+  operation({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: all,
+    summary: 'List webhook endpoints',
+    tag,
+    access: ['webhooks:read'],
+    params: Closed(accountPath),
+    query: PageQuery,
+    responses: { 200: EndpointList },
+    handler: (t, { pager }) => listEndpoints(t, pager),
+  }),
+  operation({
+    id: 'createWebhook',
+    method: 'POST',
+    path: all,
+    summary: 'Add a webhook endpoint',
+    description:
+      'The URL must be public HTTPS. The signing secret is shown this once. Nothing is sent before the endpoint is ' +
+      'verified. `eventFilters` are exact names, `prefix.*` or `*`; an empty list receives everything; one that matches ' +
+      'no type known today is accepted and answered with a warning. Always needs a step-up token of a signed-in person ' +
+      '(WEBHOOK_ENDPOINT_CREATE), which an API key may present.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    revealsSecret: true,
+    stepUp: { action: 'WEBHOOK_ENDPOINT_CREATE', from: 'everyone' },
+    params: Closed(accountPath),
+    body: NewEndpoint,
+    responses: { 201: EndpointWithSecret },
+    example: { url: 'https://example.com/hooks', eventFilters: ['message.*', 'suppression.removed'] },
+    async handler(t, { body }) {
+      const endpoint = await createEndpoint(t, body);
+      return created(endpoint, `/v1/accounts/${t.accountSid}/webhooks/${endpoint.sid}`);
+    },
+  }),
+  operation({
+    id: 'getWebhook',
+    method: 'GET',
+    path: one,
+    summary: 'Get a webhook endpoint',
+    tag,
+    access: ['webhooks:read'],
+    params: endpointPath,
+    responses: { 200: Endpoint },
+    handler: (t, { params }) => loadEndpoint(t, params.endpointSid),
+  }),
+  operation({
+    id: 'updateWebhook',
+    method: 'PATCH',
+    path: one,
+    summary: 'Change a webhook endpoint',
+    description:
+      'What is left out stays as it was. A new URL must be verified before anything is sent to it; what happens until ' +
+      'then waits. A signed-in person needs a step-up token (WEBHOOK_URL_CHANGE) to change the URL; an API key does not.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    stepUp: { action: 'WEBHOOK_URL_CHANGE', from: 'people', askedBy: 'handler' },
+    params: endpointPath,
+    body: EndpointChange,
+    responses: { 200: Endpoint },
+    example: { url: 'https://example.com/new-hooks', timeoutMs: 5000 },
+    handler: (t, { params, body, stepUp }) => changeEndpoint(t, params.endpointSid, body, () => stepUp(t)),
+  }),
+  operation({
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: one,
+    summary: 'Disable a webhook endpoint for good',
+    description: 'Its log stays. What still waited for it ends as failed.',
+    tag,
+    access: write,
+    params: endpointPath,
+    responses: { 204: null },
+    handler: (t, { params }) => disableEndpoint(t, params.endpointSid),
+  }),
+  operation({
+    id: 'pauseWebhook',
+    method: 'POST',
+    path: `${one}/pause`,
+    summary: 'Pause deliveries',
+    description: 'Events that happen during a pause are kept and flow on resume.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    responses: { 200: Endpoint },
+    handler: (t, { params }) => pauseEndpoint(t, params.endpointSid),
+  }),
+  operation({
+    id: 'resumeWebhook',
+    method: 'POST',
+    path: `${one}/resume`,
+    summary: 'Resume deliveries after a pause or a suspension',
+    description:
+      'What waited flows. Events that happened while the endpoint was suspended stand in its log as failed; ask for ' +
+      'them with `POST …/deliveries/retry` and `{"state":"failed"}`.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    responses: { 200: Endpoint },
+    handler: (t, { params }) => resumeEndpoint(t, params.endpointSid),
+  }),
+  operation({
+    id: 'verifyWebhook',
+    method: 'POST',
+    path: `${one}/verify`,
+    summary: 'Verify an endpoint by a challenge',
+    description:
+      'Sends a signed test.ping whose `data.challenge` is a random string. The endpoint must answer 200 with that string ' +
+      'as the whole body, or as member `challenge` of a JSON object. Otherwise the answer is WEBHOOK_DELIVERY_ERROR, which ' +
+      'says what was wrong.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    responses: { 200: Endpoint },
+    outside: (call, { params }) => verifyEndpoint(call, params.endpointSid),
+  }),
+  operation({
+    id: 'testWebhook',
+    method: 'POST',
+    path: `${one}/test`,
+    summary: 'Send a signed test.ping and tell how the endpoint answered',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    responses: { 200: TestReport },
+    outside: (call, { params }) => testEndpoint(call, params.endpointSid),
+  }),
+  operation({
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: `${one}/secret/rotate`,
+    summary: 'Make a new signing secret',
+    description:
+      'Shown this once. Until `expiresAt` (24 hours from now, unless given; at most 30 days) both secrets sign: each ' +
+      'delivery carries two `v1=` values. A signed-in person needs a step-up token (WEBHOOK_SECRET_ROTATE).',
+    tag,
+    access: write,
+    idempotency: 'required',
+    revealsSecret: true,
+    stepUp: { action: 'WEBHOOK_SECRET_ROTATE', from: 'people' },
+    params: endpointPath,
+    body: SecretRotation,
+    responses: { 200: EndpointWithSecret },
+    handler: (t, { params, body }) => rotateSecret(t, params.endpointSid, body),
+  }),
+  operation({
+    id: 'endWebhookSecretOverlap',
+    method: 'POST',
+    path: `${one}/secret/end-overlap`,
+    summary: 'Let the old signing secret expire now',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    responses: { 200: Endpoint },
+    handler: (t, { params }) => endOverlap(t, params.endpointSid),
+  }),
+];

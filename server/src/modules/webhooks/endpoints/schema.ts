@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+
+const settings = {
+  apiVersion: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  concurrencyCap: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  eventFilters: Type.Optional(Type.Array(Text(128))),
+  stepUpToken: Type.Optional(Text(256)),
+  timeoutMs: Type.Optional(Type.Integer({ minimum: 1000, maximum: 30_000 })),
+};
+const url = Type.String({ format: 'uri', maxLength: 2048 });
+
+export const NewEndpoint = Closed({ url, ...settings });
+export type NewEndpoint = Static<typeof NewEndpoint>;
+
+export const EndpointChange = Closed({ url: Type.Optional(url), ...settings });
+export type EndpointChange = Static<typeof EndpointChange>;
+
+const status = Word('unverified', 'active', 'paused', 'suspended', 'disabled');
+
+const fields = {
+  object: Word('webhook_endpoint'),
+  sid: Sid('WH'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  url: Type.String(),
+  status,
+  eventFilters: Type.Array(Type.String()),
+  apiVersion: Type.String(),
+  timeoutMs: Type.Integer(),
+  concurrencyCap: Type.Integer(),
+  verifiedAt: Nullable(DateTime),
+  pausedAt: Nullable(DateTime),
+  suspendedAt: Nullable(DateTime),
+  disabledAt: Nullable(DateTime),
+  /** Until when deliveries carry a second signature, made with the secret before this one. */
+  previousSecretExpiresAt: Nullable(DateTime),
+  /** Since the last success; null when the last attempt succeeded. */
+  failingSince: Nullable(DateTime),
+  failures: Type.Integer(),
+  warnings: Type.Array(Closed({ path: Type.String(), issue: Type.String() })),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+};
+
+export const Endpoint = Closed(fields);
+export type Endpoint = Static<typeof Endpoint>;
+
+/** With the signing secret, which is shown this once. */
+export const EndpointWithSecret = Closed({ ...fields, secret: Type.String() });
+export type EndpointWithSecret = Static<typeof EndpointWithSecret>;
+
+export const EndpointList = ListOf(Endpoint);
+export const PageQuery = Closed(pageQuery);
+
+export const SecretRotation = Closed({
+  expiresAt: Type.Optional(DateTime),
+  stepUpToken: Type.Optional(Text(256)),
+});
+export type SecretRotation = Static<typeof SecretRotation>;
+
+export const failureClass = Word('dns', 'connect', 'tls', 'timeout', 'status', 'blocked');
+
+/** How the endpoint answered a signed test.ping. */
+export const TestReport = Closed({
+  object: Word('webhook_test'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  endpointSid: Sid('WH'),
+  eventSid: Sid('EV'),
+  deliverySid: Sid('WD'),
+  delivered: Type.Boolean(),
+  status: Nullable(Type.Integer()),
+  durationMs: Type.Integer(),
+  /** Null where no connection came so far. */
+  tls: Nullable(Word('verified', 'refused', 'none')),
+  failure: Nullable(failureClass),
+  /** What was wrong, in words; empty when nothing was. */
+  problems: Type.Array(Type.String()),
+  answer: Nullable(Type.String()),
+  request: Closed({
+    method: Word('POST'),
+    url: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String(),
+  }),
+  createdAt: DateTime,
+});
+export type TestReport = Static<typeof TestReport>;

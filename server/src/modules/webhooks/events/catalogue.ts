@@ -1,0 +1,154 @@
+// Every event the service sends: its name, since which version of the API, what it says, and how its data looks. A type
+// that is not here can be subscribed to by nobody who reads the catalogue, so a test holds the source against it.
+import type { Tenant } from '../../../platform/db/database.ts';
+import * as samples from './samples.ts';
+
+export type SampleFacts = Tenant & { now: string };
+type Sample = (facts: SampleFacts) => object;
+
+export type EventType = {
+  name: string;
+  /** The version of the API it first appeared in. */
+  since: string;
+  description: string;
+  sample: Sample;
+};
+
+const first = '2026-05-04';
+const second = '2026-08-21';
+
+const type = (name: string, since: string, description: string, sample: Sample): EventType => ({
+  name,
+  since,
+  description,
+  sample,
+});
+
+export const eventTypes: EventType[] = [
+  type('test.ping', first, 'A test, or the challenge that verifies an endpoint.', samples.ping),
+
+  type('message.queued', first, 'A message was accepted and waits for its turn.', samples.message('queued')),
+  type('message.scheduled', second, 'A message was accepted for later.', samples.message('scheduled')),
+  type(
+    'message.deferred',
+    second,
+    'A message waits until its recipient may get it.',
+    samples.message('deferred'),
+  ),
+  type('message.sending', second, 'A message is being handed to the provider.', samples.message('sending')),
+  type('message.sent', first, 'The provider took a message.', samples.message('sent')),
+  type('message.delivered', first, 'A message reached its recipient.', samples.message('delivered')),
+  type('message.read', first, 'The recipient read a message.', samples.message('read')),
+  type('message.failed', first, 'A message failed; data.error says why.', samples.message('failed')),
+  type(
+    'message.canceled',
+    first,
+    'A message was canceled before it was handed over.',
+    samples.message('canceled'),
+  ),
+  type(
+    'message.expired',
+    first,
+    'A message was not sent within its validity period.',
+    samples.message('expired'),
+  ),
+  type(
+    'message.unknown',
+    second,
+    "The provider's answer was lost; the message is not sent again, and its final status follows.",
+    samples.message('unknown'),
+  ),
+  type('message.received', first, 'A customer wrote.', samples.inboundMessage),
+
+  type('contact.created', first, 'A contact was created.', samples.contact),
+  type('contact.updated', first, 'A contact was changed.', samples.contact),
+  type('contact.merged', first, 'Two contacts became one.', samples.contactMerge('MERGED')),
+  type('contact.merge_reverted', first, 'A merge was taken back.', samples.contactMerge('REVERTED')),
+  type(
+    'contact.conflict_opened',
+    first,
+    'Identifiers of one request belong to two contacts.',
+    samples.conflict('open'),
+  ),
+  type('contact.conflict_resolved', first, 'An identity conflict was settled.', samples.conflict('resolved')),
+  type('consent.recorded', first, 'Consent was given, withdrawn or otherwise recorded.', samples.consent),
+  type('suppression.created', first, 'A contact is left alone from now on.', samples.suppression(false)),
+  type(
+    'suppression.updated',
+    second,
+    'A suppression in force was made to last longer or to be mirrored.',
+    samples.suppression(false),
+  ),
+  type('suppression.removed', first, 'A suppression was lifted.', samples.suppression(true)),
+
+  type('segment.created', first, 'A segment was defined and cut.', samples.segment),
+  type('segment.updated', first, 'A segment was redefined and cut again.', samples.segment),
+  type('segment.refreshed', first, 'A segment was cut again with the filters it had.', samples.segment),
+  type('segment.deleted', first, 'A segment was deleted.', samples.segment),
+
+  type('template.created', first, 'A template was made.', samples.template('PENDING')),
+  type('template.updated', first, 'A template was changed.', samples.template('PENDING')),
+  type('template.deleted', first, 'A template was deleted.', samples.template('DELETED')),
+  type(
+    'template.status_changed',
+    first,
+    "The provider's review moved a template on.",
+    samples.template('APPROVED'),
+  ),
+  type(
+    'template.category_changed',
+    second,
+    'The provider moved a template to another category.',
+    samples.template('APPROVED'),
+  ),
+  type(
+    'template.quality_changed',
+    second,
+    'The quality of a template changed.',
+    samples.template('APPROVED'),
+  ),
+
+  type('sender.connected', first, 'A sender can send.', samples.sender('CONNECTED')),
+  type('sender.updated', first, 'A sender changed.', samples.sender('CONNECTED')),
+  type('sender.status_changed', second, "A sender's status changed.", samples.sender('FLAGGED')),
+
+  type('media.ready', first, 'A file was scanned and can be sent.', samples.media('READY')),
+  type('media.rejected', first, 'A file was refused.', samples.media('REJECTED')),
+
+  type('operation.completed', first, 'An asynchronous operation is done.', samples.operation('completed')),
+  type('operation.failed', first, 'An asynchronous operation failed.', samples.operation('failed')),
+  type('operation.canceled', first, 'An asynchronous operation was canceled.', samples.operation('canceled')),
+
+  type('approval.requested', first, 'An action waits for a second person.', samples.approval('PENDING')),
+  type(
+    'approval.approved',
+    first,
+    'A second person agreed, and the action ran.',
+    samples.approval('APPROVED'),
+  ),
+  type('approval.rejected', first, 'A second person refused.', samples.approval('REJECTED')),
+  type('approval.canceled', first, 'Whoever asked no longer wants it.', samples.approval('CANCELED')),
+  type('approval.expired', first, 'Nobody decided in time.', samples.approval('EXPIRED')),
+  type(
+    'authorization.recorded',
+    first,
+    'An instruction to act for the business was recorded.',
+    samples.authorization,
+  ),
+  type('inbox.created', first, 'An inbox was created.', samples.inbox),
+  type('inbox.updated', first, 'An inbox was changed.', samples.inbox),
+  type('inbox.member_added', first, 'Somebody joined an inbox.', samples.inboxMember),
+  type('inbox.member_removed', first, 'Somebody left an inbox.', samples.inboxMember),
+  type('role_binding.created', first, 'Somebody was given a role.', samples.roleBinding(false)),
+  type('role_binding.revoked', first, 'A role was taken back.', samples.roleBinding(true)),
+
+  type(
+    'webhook.suspended',
+    first,
+    'An endpoint kept failing and gets nothing until it is resumed. What it missed can be redelivered.',
+    samples.webhook,
+  ),
+];
+
+const byName = new Map(eventTypes.map((known) => [known.name, known]));
+export const findEventType = (name: string): EventType | undefined => byName.get(name);

@@ -1,0 +1,60 @@
+// The event log as its account reads it, and the sample events of a sandbox.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { ApiError, invalid } from '../../../platform/errors.ts';
+import { emit } from '../../../platform/events.ts';
+import type { Pager } from '../../../platform/pagination.ts';
+import { eventTypes, findEventType } from './catalogue.ts';
+import type { Event, EventQuery, Trigger } from './schema.ts';
+
+const columns = sql`'event' as object, sid as id, type, api_version as "apiVersion", occurred_at as "occurredAt",
+  created_at as "createdAt", sequence, livemode, account_sid as "accountSid", subaccount_sid as "subaccountSid", data`;
+
+type Row = Omit<Event, 'sequence'> & { sequence: string };
+const toEvent = (row: Row): Event => ({ ...row, sequence: Number(row.sequence) });
+
+const own = (t: TenantTx): Sql => sql`account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
+
+/** Newest first; oldest first with `sort=sequence`, which is how to follow the log from a number on. */
+export async function listEvents(t: TenantTx, query: EventQuery, pager: Pager) {
+  const { type, resourceSid, afterSequence = '0', sort } = query;
+  const last = pager.after?.[0] ?? null;
+  const oldestFirst = sort === 'sequence';
+  const beyond = oldestFirst ? sql`sequence > ${last}::bigint` : sql`sequence < ${last}::bigint`;
+  const rows = await t.many<Row>(sql`
+    select ${columns} from events
+     where ${own(t)} and sequence > ${afterSequence} and (${last}::bigint is null or ${beyond})
+       ${type === undefined ? sql`` : sql`and webhook_subscribes(${[type]}::text[], type)`}
+       ${resourceSid === undefined ? sql`` : sql`and resource_sid = ${resourceSid}`}
+     order by sequence ${oldestFirst ? sql`asc` : sql`desc`} limit ${pager.fetch}`);
+  return pager.page(rows, ({ sequence }) => [sequence], toEvent);
+}
+
+export async function getEvent(t: TenantTx, sid: string): Promise<Event> {
+  const row = await t.maybe<Row>(sql`select ${columns} from events where ${own(t)} and sid = ${sid}`);
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toEvent(row);
+}
+
+export function listEventTypes({ accountSid, livemode, now }: TenantTx) {
+  const facts = { accountSid, livemode, now: now.toISOString() };
+  const data = eventTypes.map(({ sample, ...type }) => ({
+    object: 'webhook_event_type',
+    ...type,
+    sample: sample(facts),
+  }));
+  return { object: 'list', data, hasMore: false, nextCursor: null };
+}
+
+/** Emits a sample of a type, for those who try their receiver. Only in a sandbox: it did not happen. */
+export function triggerEvent(t: TenantTx, { type }: Trigger) {
+  const known = findEventType(type);
+  if (!known)
+    throw invalid({ path: 'type', issue: 'is not an event type; GET …/webhook-event-types lists them' });
+  const { accountSid, livemode } = t;
+  if (livemode)
+    throw new ApiError('CAPABILITY_UNAVAILABLE', { message: 'Sample events are emitted in a sandbox only.' });
+  const createdAt = t.now.toISOString();
+  emit(t, type, known.sample({ accountSid, livemode, now: createdAt }));
+  return { object: 'triggered_event', accountSid, livemode, type, createdAt };
+}

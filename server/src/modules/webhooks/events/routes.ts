@@ -1,0 +1,61 @@
+import { operation } from '../../../platform/operation.ts';
+import { accountPath, Closed, Sid } from '../../../platform/schema.ts';
+import { getEvent, listEvents, listEventTypes, triggerEvent } from './events.ts';
+import { Event, EventList, EventQuery, EventTypeList, Trigger, Triggered } from './schema.ts';
+
+const tag = 'Events';
+const account = '/v1/accounts/{accountSid}';
+
+export const eventOperations = [
+  operation({
+    id: 'listWebhookEventTypes',
+    method: 'GET',
+    path: `${account}/webhook-event-types`,
+    summary: 'List the types of events, each with a sample',
+    tag,
+    access: ['webhooks:read'],
+    params: Closed(accountPath),
+    responses: { 200: EventTypeList },
+    handler: (t) => listEventTypes(t),
+  }),
+  operation({
+    id: 'listEvents',
+    method: 'GET',
+    path: `${account}/events`,
+    summary: 'List events',
+    description:
+      'Newest first. `type` takes an exact name or `prefix.*`. With `sort=sequence` and `afterSequence` the log is ' +
+      'followed from a number on.',
+    tag,
+    access: ['webhooks:read'],
+    params: Closed(accountPath),
+    query: EventQuery,
+    responses: { 200: EventList },
+    handler: (t, { query, pager }) => listEvents(t, query, pager),
+  }),
+  operation({
+    id: 'getEvent',
+    method: 'GET',
+    path: `${account}/events/{eventSid}`,
+    summary: 'Get an event',
+    tag,
+    access: ['webhooks:read'],
+    params: Closed({ ...accountPath, eventSid: Sid('EV') }),
+    responses: { 200: Event },
+    handler: (t, { params }) => getEvent(t, params.eventSid),
+  }),
+  operation({
+    id: 'triggerEvent',
+    method: 'POST',
+    path: `${account}/events/trigger`,
+    summary: 'Emit a sample event in the sandbox',
+    tag,
+    access: ['webhooks:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: Trigger,
+    responses: { 202: Triggered },
+    example: { type: 'message.delivered' },
+    handler: (t, { body }) => triggerEvent(t, body),
+  }),
+];

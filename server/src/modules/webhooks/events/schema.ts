@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+
+const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+
+/** As it is delivered, and `object` beside it. */
+export const Event = Closed({
+  object: Word('event'),
+  id: Sid('EV'),
+  type: Type.String(),
+  apiVersion: Type.String(),
+  occurredAt: DateTime,
+  createdAt: DateTime,
+  sequence: Type.Integer(),
+  livemode: Type.Boolean(),
+  accountSid: Sid('AC'),
+  subaccountSid: Nullable(Sid('AC')),
+  data: Data,
+});
+export type Event = Static<typeof Event>;
+export const EventList = ListOf(Event);
+
+export const EventQuery = Closed({
+  type: Type.Optional(Text(128)),
+  resourceSid: Type.Optional(Text(128)),
+  afterSequence: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$' })),
+  sort: Type.Optional(Word('sequence', '-sequence')),
+  ...pageQuery,
+});
+export type EventQuery = Static<typeof EventQuery>;
+
+export const EventTypeList = ListOf(
+  Closed({
+    object: Word('webhook_event_type'),
+    name: Type.String(),
+    since: Type.String(),
+    description: Type.String(),
+    sample: Data,
+  }),
+);
+
+export const Trigger = Closed({ type: Text(128) });
+export type Trigger = Static<typeof Trigger>;
+
+export const Triggered = Closed({
+  object: Word('triggered_event'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  type: Type.String(),
+  createdAt: DateTime,
+});

@@ -1,0 +1,25 @@
+import type { Module } from '../../platform/module.ts';
+import { deliver } from './deliveries/deliver.ts';
+import { fanOut } from './deliveries/fan-out.ts';
+import { deliveryOperations } from './deliveries/routes.ts';
+import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
+import { endpointOperations } from './endpoints/routes.ts';
+import { eventOperations } from './events/routes.ts';
+
+export { signatureOf } from './deliveries/signature.ts';
+export { requireStatusCallback, type StatusCallback } from './endpoints/status-callbacks.ts';
+export const webhooksModule: Module = {
+  name: 'webhooks',
+  tables: [
+    'webhook_endpoints',
+    'webhook_cursors',
+    'webhook_lanes',
+    'webhook_deliveries',
+    'webhook_undelivered',
+    'webhook_attempts',
+  ],
+  operations: [...endpointOperations, ...deliveryOperations, ...eventOperations],
+  jobs: [closeDeliveries, tellOwners],
+  crons: [],
+  loops: [fanOut, deliver],
+};
