@@ -9,6 +9,7 @@ import { type Role, startService } from '../../src/main/service.ts';
 import { type ManualClock, manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/logging.ts';
+import type { Ports } from '../../src/platform/ports.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import type { Lifetime } from './lifetime.ts';
 import { cloneDatabase, ownerPool } from './postgres.ts';
@@ -25,6 +26,8 @@ type Options = {
    * once; rates are not held to, since on a clock that stands still every message falls into the same second.
    */
   simulator?: boolean | Partial<SimulatorOptions>;
+  /** Stands in for parts of the outside world. */
+  ports?: Partial<Ports>;
 };
 
 const simulatorInTests = (clock: ManualClock): Partial<SimulatorOptions> => ({
@@ -41,7 +44,7 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 export async function startTestApp(
   lifetime: Lifetime,
-  { role = 'api', env = {}, databaseUrl, simulator = false }: Options = {},
+  { role = 'api', env = {}, databaseUrl, simulator = false, ports = {} }: Options = {},
 ) {
   const cloned = databaseUrl ? null : await cloneDatabase();
   const url = databaseUrl ?? cloned!.url;
@@ -61,6 +64,7 @@ export async function startTestApp(
     log,
     clock,
     checkAnswers: true,
+    ports,
     ...(simulator && {
       simulator: { ...simulatorInTests(clock), ...(typeof simulator === 'object' && simulator) },
     }),
