@@ -34,6 +34,7 @@ export async function loadDue(
     select delivery_sid as "deliverySid" from webhook_undelivered
      where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and due_at <= ${t.now}
      order by due_at, delivery_sid limit ${atHand.size + most}`);
+  // What is no longer at hand was recorded, perhaps after it was read above; it is read again below, and seen as it is.
   const fresh = due.map(({ deliverySid }) => deliverySid).filter((sid) => !atHand.has(sid));
   return fresh.length === 0 ? [] : loadParcels(t, endpointSid, fresh.slice(0, most));
 }
@@ -49,7 +50,7 @@ async function loadParcels(t: TenantTx, endpointSid: string, deliverySids: strin
         and d.sid = u.delivery_sid
       join events ev on ev.account_sid = u.account_sid and ev.livemode = u.livemode and ev.sequence = u.event_sequence
      where u.account_sid = ${t.accountSid} and u.endpoint_sid = ${endpointSid}
-       and u.delivery_sid = any (${deliverySids}::text[]) and u.due_at is not null
+       and u.delivery_sid = any (${deliverySids}::text[]) and u.due_at <= ${t.now}
      order by u.due_at, u.delivery_sid`);
   return rows.map((row) => ({
     deliverySid: row.deliverySid,

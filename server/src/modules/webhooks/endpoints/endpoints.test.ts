@@ -223,7 +223,7 @@ suite('a changed URL', () => {
     const owner = await person(app);
     const refused = await app.patch(path, { url: `${hook}/2` }, owner.headers);
     assert.deepEqual(refused.body.error.details, [{ path: 'stepUpAction', issue: 'WEBHOOK_URL_CHANGE' }]);
-    assert.equal((await app.patch(path, { url: hook, timeoutMs: 2000 }, owner.headers)).status, 200);
+    assert.equal((await app.patch(path, { timeoutMs: 2000 }, owner.headers)).status, 200);
     const stepUpToken = await owner.stepUp('WEBHOOK_URL_CHANGE');
     assert.equal((await app.patch(path, { url: `${hook}/2`, stepUpToken }, owner.headers)).status, 200);
     assert.equal((await app.patch(path, { url: `${hook}/3` })).status, 200);

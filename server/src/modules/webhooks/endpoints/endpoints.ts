@@ -92,7 +92,7 @@ function judgeSettings(t: TenantTx, { url, apiVersion, eventFilters = [] }: Endp
   if (details.length > 0) throw invalid(...details);
 }
 
-/** Changes an endpoint. `stepUp` is asked only where the URL becomes another: whoever holds it decides where events go. */
+/** Changes an endpoint. `stepUp` is asked where a URL is given: whoever may set it decides where events go. */
 export async function changeEndpoint(
   t: TenantTx,
   sid: string,
@@ -104,7 +104,7 @@ export async function changeEndpoint(
   refuseDisabled(current);
   const { url = current.url, eventFilters, apiVersion, timeoutMs, concurrencyCap } = change;
   const moves = url !== current.url;
-  if (moves) await stepUp();
+  if (change.url !== undefined) await stepUp();
   await t.run(sql`
     update webhook_endpoints
        set url = ${url}, event_filters = ${eventFilters ?? current.eventFilters}::text[],
