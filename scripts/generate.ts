@@ -2,3 +2,4 @@
 // current fails.
 await import('./generate-schema.ts');
 await import('./generate-roles.ts');
+await import('./generate-provider-errors.ts');

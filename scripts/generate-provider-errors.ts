@@ -1,0 +1,34 @@
+// Writes docs/generated/provider-errors.md: what each of the provider's error codes becomes.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { knownCodes } from '../server/src/adapters/whatsapp/errors.ts';
+
+const file = fileURLToPath(new URL('../docs/generated/provider-errors.md', import.meta.url));
+
+const text = [
+  "# The provider's error codes",
+  '<!-- Generated from the table of the adapter by "npm run generate". -->',
+  'The provider\'s code stays visible as `providerCode`. "Again" says whether the same request may succeed later without anybody changing anything.',
+  [
+    '| Provider | Ours | Again |',
+    '| --- | --- | :-: |',
+    ...knownCodes.map(({ codes, code, retryable }) => `| ${codes} | ${code} | ${retryable ? '●' : ''} |`),
+    '| 100 with subcode 33 | WABA_NOT_CONNECTED |  |',
+    '| any other, HTTP 5xx or marked as passing | PROVIDER_TEMPORARY_ERROR | ● |',
+    '| any other | PROVIDER_PERMANENT_ERROR |  |',
+    '| no connection | PROVIDER_TEMPORARY_ERROR | ● |',
+    '| no answer to a message that may have left | PROVIDER_RESULT_UNKNOWN |  |',
+  ].join('\n'),
+].join('\n\n');
+
+if ((await readFile(file, 'utf8').catch(() => '')) !== `${text}\n`) {
+  if (process.argv.includes('--check')) {
+    console.log('Not current: docs/generated/provider-errors.md. Run "npm run generate".');
+    process.exitCode = 1;
+  } else {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `${text}\n`);
+    console.log('Wrote docs/generated/provider-errors.md');
+  }
+}
