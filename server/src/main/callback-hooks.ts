@@ -1,10 +1,18 @@
 // Who hears of what the provider tells.
 import { applyUserPreferences } from '../modules/consent/index.ts';
 import type { CallbackHooks } from '../modules/provider/index.ts';
-import { senderByPhoneNumberId } from '../modules/senders/index.ts';
-import { wabaByProviderId } from '../modules/wabas/index.ts';
+import { applyPhoneNumberUpdates, senderByPhoneNumberId } from '../modules/senders/index.ts';
+import { applyFlowUpdates, applyTemplateUpdates } from '../modules/templates/index.ts';
+import { applyAccountUpdates, wabaByProviderId } from '../modules/wabas/index.ts';
+import { wabaHooks } from './hooks.ts';
 
 export const callbackHooks: CallbackHooks = {
   routes: { byPhoneNumberId: senderByPhoneNumberId, byWabaId: wabaByProviderId },
-  handlers: { userPreferences: applyUserPreferences },
+  handlers: {
+    userPreferences: applyUserPreferences,
+    templateUpdates: applyTemplateUpdates,
+    flowUpdates: applyFlowUpdates,
+    phoneNumberUpdates: applyPhoneNumberUpdates,
+    accountUpdates: applyAccountUpdates(wabaHooks),
+  },
 };

@@ -2,6 +2,8 @@
 import { createOrganization, hasAccounts, type NewAccount } from '../modules/accounts/index.ts';
 import { openWallet } from '../modules/billing/index.ts';
 import { createOwner, generatePassword } from '../modules/identity/index.ts';
+import { openSandboxWaba } from '../modules/wabas/index.ts';
+import { wabaHooks } from './hooks.ts';
 import { asOperator, type Hands, issueKey } from './keys.ts';
 
 export type Bootstrapped = { accountSid: string; sandboxKey: string; liveKey: string };
@@ -14,6 +16,10 @@ async function found(hands: Hands, account: NewAccount): Promise<string> {
   for (const livemode of [false, true]) {
     await hands.database.write({ accountSid, livemode }, asOperator(hands, livemode), openWallet);
   }
+  // Two senders and approved templates, so that the first message can be sent at once.
+  await hands.database.write({ accountSid, livemode: false }, asOperator(hands, false), (t) =>
+    openSandboxWaba(t, wabaHooks, { name: account.accountName, senderNames: ['Sandbox', 'Support'] }),
+  );
   return accountSid;
 }
 

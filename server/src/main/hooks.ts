@@ -3,6 +3,10 @@ import { apiKeyStatus } from '../modules/api-keys/index.ts';
 import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
+import { disconnectSenders, numbersListed, sendersOfWabas } from '../modules/senders/index.ts';
+import { requestTemplates, templateCounts, templatesListed } from '../modules/templates/index.ts';
+import type { WabaHooks } from '../modules/wabas/index.ts';
+import { sandbox } from './sandbox.ts';
 
 export const roleHooks: RoleHooks = {
   inboxExists,
@@ -11,4 +15,14 @@ export const roleHooks: RoleHooks = {
     const status = await userStatus(t, ref);
     return status === null ? null : status === 'ACTIVE' ? 'active' : 'inactive';
   },
+};
+
+export const wabaHooks: WabaHooks = {
+  sandbox,
+  sendersOf: sendersOfWabas,
+  numbersListed,
+  disconnectSenders,
+  templatesListed,
+  templateCounts,
+  requestTemplates,
 };

@@ -24,7 +24,7 @@ import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
 import { callbackHooks } from './callback-hooks.ts';
-import { roleHooks } from './hooks.ts';
+import { roleHooks, wabaHooks } from './hooks.ts';
 
 export const modules: Module[] = [
   auditModule,
@@ -38,8 +38,8 @@ export const modules: Module[] = [
   authorizationsModule,
   operationsModule,
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
-  wabasModule,
-  sendersModule,
+  wabasModule(wabaHooks),
+  sendersModule(wabaHooks.sandbox),
   consentModule,
   conversationsModule,
   templatesModule,

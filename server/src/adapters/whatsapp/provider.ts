@@ -1,6 +1,7 @@
 // The messaging provider, over HTTP. The same for the provider itself and for its simulator: only the connection differs.
 import type { Provider } from '../../modules/provider/index.ts';
 import { createClient } from './client.ts';
+import { flowCalls } from './flows.ts';
 import { mediaCalls } from './media.ts';
 import { messageCalls } from './messages.ts';
 import { phoneNumberCalls } from './phone-numbers.ts';
@@ -15,6 +16,7 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     ...messageCalls(client),
     ...mediaCalls(client, transport),
     ...templateCalls(client),
+    ...flowCalls(client),
     ...phoneNumberCalls(client),
     ...subscriptionCalls(client),
     close: () => transport.close(),

@@ -4,11 +4,13 @@ import type { CallbackHooks } from './hooks.ts';
 import { sweepCallbacks } from './sweeps.ts';
 import { workOnCallbacks } from './work-callbacks.ts';
 
+export { answerOf } from './answer-of.ts';
 export type * from './changes.ts';
 export * from './content.ts';
 export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';
+export { heeded, isNews } from './said-at.ts';
 
 /** Asked for the hooks when it works, long after every module was listed: those below may need this one first. */
 export const providerModule = (hooks: () => CallbackHooks): Module => ({

@@ -76,6 +76,14 @@ export type ProviderPhoneNumber = {
   codeVerificationStatus: string | null;
 };
 
+export type ProviderFlow = {
+  id: string;
+  name: string;
+  status: string;
+  /** Where the flow asks for data while it is filled in; null when it never does. */
+  endpointUri: string | null;
+};
+
 export type BusinessProfile = {
   about?: string;
   address?: string;
@@ -131,6 +139,8 @@ export interface Provider {
   ): Done;
   /** Without an id every language of the name goes. */
   deleteTemplate(connection: Connection, wabaId: string, name: string, templateId?: string): Done;
+
+  getFlow(connection: Connection, flowId: string): Promise<Answered<ProviderFlow>>;
 
   listPhoneNumbers(
     connection: Connection,

@@ -1,4 +1,4 @@
-import type { TestApp } from '../../../test/harness/app.ts';
+import { bearer, type TestApp } from '../../../test/harness/app.ts';
 import type { Fixtures, Owner } from '../../../test/harness/fixtures.ts';
 import { newSid } from '../../platform/ids.ts';
 
@@ -15,4 +15,8 @@ export async function insertSender(app: TestApp, owner: Omit<Owner, 'key'>): Pro
 
 export const fixtures: Fixtures = {
   senderSid: ({ app, owner }) => insertSender(app, owner),
+  async senderPoolSid({ app, owner }) {
+    const path = `/v1/accounts/${owner.accountSid}/sender-pools`;
+    return (await app.post(path, { name: 'Shops' }, bearer(owner.key))).body.sid;
+  },
 };

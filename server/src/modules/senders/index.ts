@@ -1,13 +1,17 @@
 import type { Module } from '../../platform/module.ts';
+import type { Sandbox } from '../wabas/index.ts';
+import { poolOperations } from './pool-routes.ts';
+import { operations } from './routes.ts';
 
 export { wabaByProviderId } from '../wabas/index.ts';
+export { numbersListed } from './apply-listing.ts';
+export { disconnectSenders } from './connect-sender.ts';
 export { canSend, pickSender, pickSenders } from './pick-sender.ts';
+export { applyPhoneNumberUpdate, applyPhoneNumberUpdates } from './provider-updates.ts';
 export {
   connectedSenders,
-  insertSender,
   loadSender,
   loadSenders,
-  type NewSender,
   pairRate,
   requireSender,
   type Sender,
@@ -15,10 +19,10 @@ export {
   senderByPhoneNumberId,
   sendersOfWabas,
 } from './senders.ts';
-export const sendersModule: Module = {
+export const sendersModule = (sandbox: Sandbox): Module => ({
   name: 'senders',
   tables: ['senders', 'sender_status_history', 'sender_pools', 'sender_pool_members', 'sender_pool_contacts'],
-  operations: [],
+  operations: [...operations(sandbox), ...poolOperations],
   jobs: [],
   crons: [],
-};
+});

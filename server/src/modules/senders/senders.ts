@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { Pager } from '../../platform/pagination.ts';
+import { heeded, isNews } from '../provider/index.ts';
 
 export const senderStatuses = [
   'CONNECTED',
@@ -103,25 +104,37 @@ export async function listSenderRows(t: TenantTx, filter: SenderFilter, pager: P
      order by sid desc limit ${pager.fetch}`);
 }
 
-export type NewSender = {
+/** What the provider says of a number. */
+export type SenderFacts = Pick<
+  Sender,
+  | 'displayName'
+  | 'status'
+  | 'quality'
+  | 'throughputLevel'
+  | 'throughputPerSecond'
+  | 'nameStatus'
+  | 'verificationStatus'
+  | 'onBusinessApp'
+>;
+export type NewSender = SenderFacts & {
   wabaSid: string;
   /** E.164. */
   phoneNumber: string;
   providerPhoneNumberId: string;
-  displayName: string;
-  status: SenderStatus;
 };
 
-export async function insertSender(t: TenantTx, sender: NewSender, reason: string): Promise<Sender> {
-  const sid = newSid('WA', t.now);
+export async function insertSender(t: TenantTx, sender: NewSender): Promise<Sender> {
   try {
     const row = await t.one<Sender>(sql`
       insert into senders (account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id, display_name,
-        status, status_changed_at, created_at, updated_at)
-      values (${t.accountSid}, ${t.livemode}, ${sid}, ${sender.wabaSid}, ${sender.phoneNumber},
-        ${sender.providerPhoneNumberId}, ${sender.displayName}, ${sender.status}, ${t.now}, ${t.now}, ${t.now})
+        status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
+        status_changed_at, created_at, updated_at)
+      values (${t.accountSid}, ${t.livemode}, ${newSid('WA', t.now)}, ${sender.wabaSid}, ${sender.phoneNumber},
+        ${sender.providerPhoneNumberId}, ${sender.displayName}, ${sender.status}, ${sender.quality},
+        ${sender.throughputLevel}, ${sender.throughputPerSecond}, ${sender.nameStatus}, ${sender.verificationStatus},
+        ${sender.onBusinessApp}, ${t.now}, ${t.now}, ${t.now})
       returning ${columns}`);
-    await rememberStatus(t, row, null, reason, t.now);
+    await rememberStatus(t, row, null, 'connected', t.now);
     return row;
   } catch (error) {
     if (!isUniqueViolation(error, 'senders_by_provider_id')) throw error;
@@ -143,36 +156,31 @@ export async function rememberStatus(
       ${occurredAt}, ${t.now})`);
 }
 
-export type SenderChange = Partial<
-  Pick<
-    Sender,
-    | 'displayName'
-    | 'status'
-    | 'quality'
-    | 'throughputLevel'
-    | 'throughputPerSecond'
-    | 'nameStatus'
-    | 'verificationStatus'
-    | 'onBusinessApp'
-  >
->;
+export type SenderChange = Partial<SenderFacts>;
 
-/** Writes what is known of a sender. `saidAt` is when the provider said so; a word older than the last one is refused. */
+const aspects = ['status', 'name', 'throughput'] as const;
+export type SenderAspect = (typeof aspects)[number];
+
+/** What the provider said: about one aspect in a callback, about all in an answer of its own. */
+export type Word = { about: SenderAspect | 'all'; saidAt: Date; reason: string };
+
+/** Writes what is known of a sender; null when something newer was known already. */
 export async function changeSender(
   t: TenantTx,
   sender: Sender,
   change: SenderChange,
-  { reason, saidAt }: { reason: string; saidAt: Date },
+  { about, saidAt, reason }: Word,
 ): Promise<Sender | null> {
   const next = { ...sender, ...change };
   const changed = await t.maybe<Sender>(sql`
     update senders set display_name = ${next.displayName}, status = ${next.status}, quality = ${next.quality},
       throughput_level = ${next.throughputLevel}, throughput_per_second = ${next.throughputPerSecond},
       name_status = ${next.nameStatus}, verification_status = ${next.verificationStatus},
-      on_business_app = ${next.onBusinessApp}, provider_said_at = ${saidAt}, updated_at = ${t.now},
+      on_business_app = ${next.onBusinessApp}, updated_at = ${t.now},
+      said_at = ${heeded(about === 'all' ? aspects : [about], saidAt)},
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end
      where account_sid = ${t.accountSid} and sid = ${sender.sid}
-       and (provider_said_at is null or provider_said_at <= ${saidAt})
+       and ${about === 'all' ? sql`true` : isNews(about, saidAt)}
     returning ${columns}`);
   if (!changed) return null;
   if (changed.status !== sender.status || changed.quality !== sender.quality) {

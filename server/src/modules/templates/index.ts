@@ -1,4 +1,13 @@
+import type { TenantTx } from '../../platform/db/database.ts';
+import { enqueue } from '../../platform/jobs.ts';
 import type { Module } from '../../platform/module.ts';
+import type { ProviderTemplate } from '../provider/index.ts';
+import { contentOperations } from './contents/routes.ts';
+import { flowOperations } from './flows/routes.ts';
+import { operations } from './routes.ts';
+import { submitTemplate } from './submit-template.ts';
+import { syncOperation } from './sync-operation.ts';
+import { insertListed, readTemplates } from './sync-templates.ts';
 
 export { checkTemplateParameters, type TemplateShape } from './check-parameters.ts';
 export type { ParameterFormat, WireButton, WireComponent } from './components.ts';
@@ -12,10 +21,22 @@ export {
   type TemplateStatus,
 } from './find-template.ts';
 export { type FlowFacts, type FlowStatus, findFlow, findFlows } from './flows/flows.ts';
+export { applyFlowUpdates } from './flows/register-flow.ts';
+export { applyTemplateUpdate, applyTemplateUpdates } from './provider-updates.ts';
+export { templateCounts } from './templates.ts';
+
+/** Templates already known to be there. */
+export const templatesListed = (t: TenantTx, wabaSid: string, templates: readonly ProviderTemplate[]) =>
+  insertListed(t, wabaSid, templates, t.now);
+
+/** Asks for the list of templates, once however often it is asked for meanwhile. */
+export const requestTemplates = (t: TenantTx, wabaSid: string) =>
+  enqueue(t, readTemplates, { wabaSid }, { key: `templates/${wabaSid}` });
+
 export const templatesModule: Module = {
   name: 'templates',
   tables: ['templates', 'template_status_history', 'template_name_locks', 'contents', 'flows'],
-  operations: [],
-  jobs: [],
+  operations: [...operations, ...contentOperations, ...flowOperations],
+  jobs: [submitTemplate, readTemplates, syncOperation.job],
   crons: [],
 };

@@ -1,22 +1,27 @@
 import type { Module } from '../../platform/module.ts';
+import { forgetRecipients } from './crons.ts';
+import type { WabaHooks } from './hooks.ts';
+import { unsubscribeWaba } from './jobs.ts';
+import { operations } from './routes.ts';
 
+export { addSandboxNumber, openSandboxWaba } from './connect-waba.ts';
+export type { Sandbox, SenderState, SimulatedWaba, WabaHooks } from './hooks.ts';
 export {
   countedRecipients,
   countRecipients,
-  findOrCreatePortfolio,
+  holdPortfolioOf,
   type MessagingLimit,
-  type NewPortfolio,
   type PortfolioRoom,
   portfolioRooms,
   readMessagingLimit,
   updateLimits,
 } from './portfolios.ts';
+export { applyAccountUpdate, applyAccountUpdates } from './provider-updates.ts';
 export {
   anyConnection,
   connectionOf,
   holdWaba,
   inForce,
-  insertWaba,
   loadWabas,
   onlyConnectedWaba,
   type Restriction,
@@ -24,10 +29,10 @@ export {
   type Waba,
   wabaByProviderId,
 } from './wabas.ts';
-export const wabasModule: Module = {
+export const wabasModule = (hooks: WabaHooks): Module => ({
   name: 'wabas',
   tables: ['portfolios', 'portfolio_recipients', 'wabas'],
-  operations: [],
-  jobs: [],
-  crons: [],
-};
+  operations: operations(hooks),
+  jobs: [unsubscribeWaba],
+  crons: [forgetRecipients],
+});

@@ -2,7 +2,9 @@
 // counts the people a business wrote to outside a service window in the last 24 hours, over all its numbers together.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { requireWaba, wabasOfPortfolios } from './wabas.ts';
 
 /** People in a rolling day; null for no limit. */
 export const messagingLimits = {
@@ -43,6 +45,35 @@ export async function findOrCreatePortfolio(t: TenantTx, portfolio: NewPortfolio
     on conflict (account_sid, livemode, provider_business_id) do update set name = p.name
     returning id`);
   return id;
+}
+
+export type PortfolioFacts = {
+  id: string;
+  providerBusinessId: string;
+  messagingLimit: MessagingLimit;
+  phoneNumberCap: number;
+};
+
+/** The portfolio, or NOT_FOUND at `portfolioId`. Locked, so that a cap counts everybody who comes at once. */
+export async function requirePortfolio(t: TenantTx, id: string): Promise<PortfolioFacts> {
+  const found = await t.maybe<PortfolioFacts>(sql`
+    select id, provider_business_id as "providerBusinessId", messaging_limit as "messagingLimit",
+      phone_number_cap as "phoneNumberCap"
+      from portfolios where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id} for update`);
+  if (found) return found;
+  const issue = 'is no portfolio of this account and environment';
+  throw new ApiError('NOT_FOUND', { details: [{ path: 'portfolioId', issue }] });
+}
+
+/** The portfolio of a business account, locked, and the business accounts that share it. */
+export async function holdPortfolioOf(
+  t: TenantTx,
+  wabaSid: string,
+): Promise<PortfolioFacts & { wabaSids: string[] }> {
+  const { portfolioId } = await requireWaba(t, wabaSid, 'wabaSid');
+  const portfolio = await requirePortfolio(t, portfolioId);
+  const wabas = await wabasOfPortfolios(t, [portfolioId]);
+  return { ...portfolio, wabaSids: wabas.map(({ sid }) => sid) };
 }
 
 export type PortfolioRoom = {

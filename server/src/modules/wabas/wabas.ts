@@ -92,6 +92,13 @@ export async function listWabaRows(t: TenantTx, pager: Pager): Promise<Waba[]> {
      order by sid desc limit ${pager.fetch}`);
 }
 
+export async function wabasOfPortfolios(t: TenantTx, portfolioIds: readonly string[]): Promise<Waba[]> {
+  return t.many<Waba>(sql`
+    select ${columns} from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and portfolio_id = any(${[...portfolioIds]}::uuid[])
+     order by sid`);
+}
+
 /** The only connected account, which need not be named where there is just one. */
 export async function onlyConnectedWaba(t: TenantTx): Promise<Waba | null> {
   const rows = await t.many<Waba>(sql`

@@ -291,7 +291,7 @@ export interface Flows {
   livemode: boolean;
   name: string;
   provider_flow_id: string;
-  provider_said_at: Timestamp | null;
+  said_at: Generated<Json>;
   sid: string;
   status: string;
   status_changed_at: Timestamp;
@@ -850,8 +850,8 @@ export interface Senders {
   on_business_app: Generated<boolean>;
   phone_number: string;
   provider_phone_number_id: string | null;
-  provider_said_at: Timestamp | null;
   quality: Generated<string>;
+  said_at: Generated<Json>;
   sid: string;
   status: string;
   status_changed_at: Timestamp | null;
@@ -987,11 +987,12 @@ export interface Templates {
   name: string;
   parameter_format: string;
   pending_change: string | null;
-  provider_said_at: Timestamp | null;
+  proposed: Json | null;
   provider_template_id: string | null;
   quality: Generated<string>;
   rejected_reason: string | null;
   revision: Generated<number>;
+  said_at: Generated<Json>;
   sid: string;
   status: string;
   status_changed_at: Timestamp;
@@ -1048,10 +1049,10 @@ export interface Wabas {
   livemode: boolean;
   name: string;
   portfolio_id: string;
-  provider_said_at: Timestamp | null;
   provider_waba_id: string;
   restrictions: Generated<Json>;
   review_status: string | null;
+  said_at: Generated<Json>;
   sid: string;
   template_cap: Generated<number>;
   updated_at: Timestamp;

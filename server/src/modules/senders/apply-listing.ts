@@ -1,0 +1,80 @@
+// Brings senders up to date with what the provider lists for their business account.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { emit } from '../../platform/events.ts';
+import type { ProviderPhoneNumber } from '../provider/index.ts';
+import { readMessagingLimit, requireWaba, updateLimits } from '../wabas/index.ts';
+import { readSender } from './resource.ts';
+import {
+  changeSender,
+  insertSender,
+  type Quality,
+  qualities,
+  type Sender,
+  type SenderFacts,
+  type SenderStatus,
+  senderStatuses,
+  sendersOfWabas,
+} from './senders.ts';
+
+const oneOf = <W extends string>(words: readonly W[], said: string | null, otherwise: W): W =>
+  words.find((word) => word === said?.toUpperCase()) ?? otherwise;
+
+// Messages a second, all types together. Numbers shared with the phone app are the slowest.
+const onBusinessAppPerSecond = 20;
+const throughputs: Record<string, number> = { STANDARD: 80, HIGH: 1_000 };
+
+/** A status we do not know is one we do not send from. */
+export function factsOf(number: ProviderPhoneNumber): SenderFacts {
+  const throughputLevel = number.throughputLevel.toUpperCase();
+  return {
+    displayName: number.verifiedName,
+    status: oneOf<SenderStatus>(senderStatuses, number.status, 'PENDING'),
+    quality: oneOf<Quality>(qualities, number.qualityRating, 'UNKNOWN'),
+    throughputLevel,
+    throughputPerSecond: number.isOnBizApp ? onBusinessAppPerSecond : (throughputs[throughputLevel] ?? 80),
+    nameStatus: number.nameStatus,
+    verificationStatus: number.codeVerificationStatus,
+    onBusinessApp: number.isOnBizApp,
+  };
+}
+
+export const e164 = (displayPhoneNumber: string) => `+${displayPhoneNumber.replaceAll(/\D/g, '')}`;
+
+/** Every listed number is a sender afterwards. What is no longer listed is told by callbacks, not by its absence. */
+export async function numbersListed(
+  t: TenantTx,
+  wabaSid: string,
+  numbers: readonly ProviderPhoneNumber[],
+): Promise<void> {
+  const known = await sendersOfWabas(t, [wabaSid]);
+  const byProviderId = new Map(known.map((sender) => [sender.providerPhoneNumberId, sender]));
+  for (const number of numbers) {
+    const sender = byProviderId.get(number.id);
+    if (sender) await bringUpToDate(t, sender, number);
+    else await joinNumber(t, wabaSid, number);
+  }
+  const limits = numbers.flatMap(({ messagingLimit }) => readMessagingLimit(messagingLimit) ?? []);
+  if (!limits[0]) return;
+  const { portfolioId } = await requireWaba(t, wabaSid);
+  await updateLimits(t, portfolioId, { messagingLimit: limits[0], phoneNumberCap: null, saidAt: t.now });
+}
+
+export function joinNumber(t: TenantTx, wabaSid: string, number: ProviderPhoneNumber): Promise<Sender> {
+  const phoneNumber = e164(number.displayPhoneNumber);
+  return insertSender(t, { wabaSid, phoneNumber, providerPhoneNumberId: number.id, ...factsOf(number) });
+}
+
+/** Announces a change only when something changed. */
+export async function bringUpToDate(
+  t: TenantTx,
+  sender: Sender,
+  number: ProviderPhoneNumber,
+): Promise<Sender> {
+  const facts = factsOf(number);
+  const word = { about: 'all', saidAt: t.now, reason: 'read from the provider' } as const;
+  const changed = await changeSender(t, sender, facts, word);
+  if (!changed) return sender;
+  const differs = (Object.keys(facts) as (keyof SenderFacts)[]).some((name) => sender[name] !== facts[name]);
+  if (differs) emit(t, 'sender.updated', await readSender(t, changed));
+  return changed;
+}

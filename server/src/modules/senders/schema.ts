@@ -1,0 +1,123 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { qualities, senderStatuses } from './senders.ts';
+
+const status = Word(...senderStatuses);
+const quality = Word(...qualities);
+
+export const SenderResource = Closed({
+  object: Word('sender'),
+  sid: Sid('WA'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  wabaSid: Nullable(Sid('WB')),
+  phoneNumber: Type.String(),
+  providerPhoneNumberId: Nullable(Type.String()),
+  displayName: Type.String(),
+  nameStatus: Nullable(Type.String()),
+  status,
+  statusChangedAt: DateTime,
+  /** Whether a message can leave from it now. */
+  ready: Type.Boolean(),
+  quality,
+  verificationStatus: Nullable(Type.String()),
+  onBusinessApp: Type.Boolean(),
+  throughput: Closed({ level: Type.String(), messagesPerSecond: Type.Integer() }),
+  pairRate: Closed({ secondsPerMessage: Type.Integer(), burst: Type.Integer() }),
+  restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type SenderResource = Static<typeof SenderResource>;
+
+export const SenderQuery = Closed({
+  status: Type.Optional(status),
+  wabaSid: Type.Optional(Sid('WB')),
+  ...pageQuery,
+});
+
+export const NewSimulatedSender = Closed({
+  displayName: Text(128, 1),
+  wabaSid: Type.Optional(Sid('WB')),
+});
+export type NewSimulatedSender = Static<typeof NewSimulatedSender>;
+
+export const SenderStatusChange = Closed({
+  object: Word('sender_status_change'),
+  senderSid: Sid('WA'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  status,
+  previousStatus: Nullable(status),
+  quality,
+  reason: Type.String(),
+  occurredAt: DateTime,
+  createdAt: DateTime,
+});
+export type SenderStatusChange = Static<typeof SenderStatusChange>;
+
+// The provider's limits for the card people see behind a number.
+const profile = {
+  about: Type.Optional(Text(139, 1)),
+  address: Type.Optional(Text(256)),
+  description: Type.Optional(Text(512)),
+  email: Type.Optional(Text(128)),
+  websites: Type.Optional(Type.Array(Type.String({ format: 'uri', maxLength: 256 }), { maxItems: 2 })),
+  vertical: Type.Optional(Type.String({ pattern: '^[A-Z_]{1,64}$' })),
+};
+export const BusinessProfileChange = Closed(profile);
+export const BusinessProfileResource = Closed({
+  object: Word('business_profile'),
+  senderSid: Sid('WA'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  about: Nullable(Type.String()),
+  address: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+  websites: Type.Array(Type.String()),
+  vertical: Nullable(Type.String()),
+});
+export type BusinessProfileResource = Static<typeof BusinessProfileResource>;
+
+const member = {
+  weight: Type.Integer({ minimum: 1, maximum: 100 }),
+  priority: Type.Integer({ minimum: 0, maximum: 9 }),
+};
+const optionalMember = { weight: Type.Optional(member.weight), priority: Type.Optional(member.priority) };
+
+export const PoolMemberChange = Closed(optionalMember);
+export type PoolMemberChange = Static<typeof PoolMemberChange>;
+
+const NewMember = Closed({ senderSid: Sid('WA'), ...optionalMember });
+export const maxMembers = 50;
+
+export const NewSenderPool = Closed({
+  name: Text(128, 1),
+  members: Type.Optional(Type.Array(NewMember, { maxItems: maxMembers })),
+});
+export type NewSenderPool = Static<typeof NewSenderPool>;
+
+export const SenderPoolChange = Closed({ name: Text(128, 1) });
+
+export const SenderPool = Closed({
+  object: Word('sender_pool'),
+  sid: Sid('SP'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  members: Type.Array(
+    Closed({
+      senderSid: Sid('WA'),
+      ...member,
+      status,
+      assignedContacts: Type.Integer(),
+    }),
+  ),
+  deletedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type SenderPool = Static<typeof SenderPool>;
+
+export const PageQuery = Closed(pageQuery);

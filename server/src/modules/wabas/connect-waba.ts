@@ -1,0 +1,139 @@
+// How a business account comes to be connected, and how it ends. Live, somebody brings the provider's ids and a token that
+// is tried before anything is stored. In the sandbox the account is made up, and its token describes it.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { enqueue } from '../../platform/jobs.ts';
+import type { Outside } from '../../platform/operation.ts';
+import { audit } from '../audit/index.ts';
+import { answerOf, type Connection, type Page, type ProviderPhoneNumber } from '../provider/index.ts';
+import { endConnection } from './end-connection.ts';
+import type { Sandbox, WabaHooks } from './hooks.ts';
+import { unsubscribeWaba } from './jobs.ts';
+import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './portfolios.ts';
+import { getWaba } from './resource.ts';
+import type { NewWabaBody, WabaResource } from './schema.ts';
+import { connectionWith, holdWaba, insertWaba, openToken, sealToken, type Waba } from './wabas.ts';
+
+// What a business starts with at the provider. A sandbox gets what a verified one has, so that nobody tests against caps.
+export const firstLimits = { messagingLimit: 'TIER_250', phoneNumberCap: 2 } as const satisfies Limits;
+const sandboxLimits: Limits = { messagingLimit: 'TIER_2K', phoneNumberCap: 20 };
+type Limits = { messagingLimit: MessagingLimit; phoneNumberCap: number };
+
+export type NewSandboxWaba = { name: string; senderNames: readonly string[]; portfolioId?: string };
+
+/** A simulated business account with connected senders and approved templates: the first message can be sent at once. */
+export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewSandboxWaba): Promise<Waba> {
+  const joined = input.portfolioId ? await requirePortfolio(t, input.portfolioId) : null;
+  const made = hooks.sandbox.newWaba(input.senderNames, joined?.providerBusinessId);
+  const portfolioId =
+    joined?.id ??
+    (await findOrCreatePortfolio(t, {
+      providerBusinessId: made.businessId,
+      name: input.name,
+      ...sandboxLimits,
+    }));
+  const { wabaId: providerWabaId, accessToken } = made;
+  const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken });
+  await hooks.numbersListed(t, waba.sid, made.phoneNumbers);
+  await hooks.templatesListed(t, waba.sid, made.templates);
+  return waba;
+}
+
+/** A further number in the sandbox: the token of its business account now describes it too. */
+export async function addSandboxNumber(t: TenantTx, sandbox: Sandbox, wabaSid: string, name: string) {
+  const waba = await holdWaba(t, wabaSid, 'wabaSid');
+  const held = await t.maybe<{ token: Buffer }>(sql`
+    select access_token as token from wabas
+     where account_sid = ${t.accountSid} and sid = ${waba.sid} and connection_state = 'CONNECTED'`);
+  if (!held) throw new ApiError('WABA_NOT_CONNECTED');
+  const { accessToken, phoneNumber } = sandbox.addNumber(openToken(t, waba.sid, held.token), name);
+  await t.run(sql`
+    update wabas set access_token = ${sealToken(t, waba.sid, accessToken)}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and sid = ${waba.sid}`);
+  return phoneNumber;
+}
+
+/** In the sandbox, or live once the provider has accepted the token and listed the numbers. */
+export async function connectWaba(
+  call: Outside,
+  hooks: WabaHooks,
+  input: NewWabaBody,
+): Promise<WabaResource> {
+  const { name, portfolioId } = input;
+  if (!call.livemode) {
+    refuseLiveFields(input);
+    return call.write(async (t) => {
+      const senderNames = [name];
+      const waba = await openSandboxWaba(t, hooks, { name, senderNames, portfolioId });
+      return announceConnected(t, hooks, waba.sid);
+    });
+  }
+  const live = liveFields(input);
+  const connection = connectionWith(call, live.accessToken);
+  const numbers = await listNumbers(call, connection, live.providerWabaId);
+  answerOf(await call.ports.provider.subscribe(connection, live.providerWabaId));
+  return call.write(async (t) => {
+    const { providerBusinessId, providerWabaId, accessToken } = live;
+    const portfolio = await findOrCreatePortfolio(t, { providerBusinessId, name, ...firstLimits });
+    const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
+    await hooks.numbersListed(t, waba.sid, numbers);
+    hooks.requestTemplates(t, waba.sid);
+    return announceConnected(t, hooks, waba.sid);
+  });
+}
+
+async function announceConnected(t: TenantTx, hooks: WabaHooks, sid: string): Promise<WabaResource> {
+  const waba = await getWaba(t, hooks, sid);
+  audit(t, { action: 'waba.connected', resource: sid, facts: { providerWabaId: waba.providerWabaId } });
+  emit(t, 'waba.connected', waba);
+  return waba;
+}
+
+const liveNames = ['providerBusinessId', 'providerWabaId', 'accessToken'] as const;
+
+function refuseLiveFields(input: NewWabaBody): void {
+  const given = liveNames.filter((field) => input[field] !== undefined);
+  const issue = 'belongs to the live environment; the sandbox makes up its own';
+  if (given.length > 0) throw invalid(...given.map((path) => ({ path, issue })));
+}
+
+function liveFields(input: NewWabaBody): { [K in (typeof liveNames)[number]]: string } {
+  const missing = liveNames.filter((field) => input[field] === undefined);
+  const faults = missing.map((path) => ({ path, issue: 'is required in the live environment' }));
+  if (input.portfolioId !== undefined) {
+    faults.push({ path: 'portfolioId', issue: 'belongs to the sandbox; name providerBusinessId' } as never);
+  }
+  if (faults.length > 0) throw invalid(...faults);
+  return input as { [K in (typeof liveNames)[number]]: string };
+}
+
+async function listNumbers(call: Outside, connection: Connection, wabaId: string) {
+  const numbers: ProviderPhoneNumber[] = [];
+  let after: string | null = null;
+  do {
+    const page: Page<ProviderPhoneNumber> = answerOf(
+      await call.ports.provider.listPhoneNumbers(connection, wabaId, after),
+    );
+    numbers.push(...page.items);
+    after = page.after;
+  } while (after !== null);
+  return numbers;
+}
+
+/** Ends the connection. Its senders stop at once; the provider is told by a job, which then drops the token. */
+export async function disconnectWaba(
+  t: TenantTx,
+  hooks: WabaHooks,
+  sid: string,
+  reason: string,
+): Promise<WabaResource> {
+  const waba = await holdWaba(t, sid);
+  // Disconnecting twice is no error: the caller has what it asked for, and nothing new is announced.
+  if (waba.connectionState === 'DISCONNECTED') return getWaba(t, hooks, sid);
+  await endConnection(t, hooks, sid, reason);
+  audit(t, { action: 'waba.disconnected', resource: sid, facts: { reason } });
+  enqueue(t, unsubscribeWaba, { wabaSid: sid });
+  return getWaba(t, hooks, sid);
+}

@@ -1,0 +1,89 @@
+// What the provider tells about a whole business account: restrictions, bans, reviews, limits, and that it is gone. Each
+// aspect heeds only what is newer than what it last heard.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
+import { emit } from '../../platform/events.ts';
+import { type AccountUpdate, heeded, isNews, type Routed } from '../provider/index.ts';
+import { endConnection } from './end-connection.ts';
+import type { WabaHooks } from './hooks.ts';
+import { readMessagingLimit, updateLimits } from './portfolios.ts';
+import { getWaba } from './resource.ts';
+import { holdWaba, type Restriction, type Waba } from './wabas.ts';
+
+const banStates: Record<string, Waba['banState']> = {
+  SCHEDULE_FOR_DISABLE: 'SCHEDULED',
+  DISABLE: 'DISABLED',
+  REINSTATE: 'NONE',
+};
+const endings = new Set([
+  'ACCOUNT_DELETED',
+  'ACCOUNT_OFFBOARDED',
+  'PARTNER_REMOVED',
+  'PARTNER_APP_UNINSTALLED',
+]);
+
+export const applyAccountUpdates =
+  (hooks: WabaHooks) =>
+  async (t: TenantTx, updates: readonly Routed<AccountUpdate>[]): Promise<void> => {
+    for (const update of updates) await applyAccountUpdate(t, hooks, update);
+  };
+
+export async function applyAccountUpdate(
+  t: TenantTx,
+  hooks: WabaHooks,
+  update: Routed<AccountUpdate>,
+): Promise<void> {
+  if (update.wabaSid === null) return;
+  const waba = await holdWaba(t, update.wabaSid);
+  const saidAt = update.occurredAt ?? t.now;
+  if (update.field === 'business_capability_update') return applyCapability(t, waba, update, saidAt);
+  const meant = meaningOf(waba, update);
+  if (!meant || !(await heed(t, waba, meant, saidAt))) return;
+  if (meant.about === 'connection' && meant.ends) await endConnection(t, hooks, waba.sid, update.event!);
+  else emit(t, 'waba.updated', await getWaba(t, hooks, waba.sid));
+}
+
+type Meaning = { about: string; set: Sql; ends?: boolean };
+
+function meaningOf(waba: Waba, { field, event, banState, restrictions }: AccountUpdate): Meaning | null {
+  if (field === 'account_review_update') return { about: 'review', set: sql`review_status = ${event}` };
+  if (field !== 'account_update' || event === null) return null;
+  if (event === 'ACCOUNT_RESTRICTION') {
+    const kept = JSON.stringify(withRestrictions(waba.restrictions, restrictions));
+    return { about: 'restrictions', set: sql`restrictions = ${kept}::jsonb` };
+  }
+  if (event === 'DISABLED_UPDATE' && banStates[banState ?? '']) {
+    return { about: 'ban', set: sql`ban_state = ${banStates[banState!]}` };
+  }
+  if (!endings.has(event)) return null;
+  return { about: 'connection', set: sql`name = name`, ends: waba.connectionState === 'CONNECTED' };
+}
+
+/** A restriction told again replaces what was known of it. */
+function withRestrictions(known: readonly Restriction[], told: AccountUpdate['restrictions']): Restriction[] {
+  const next = new Map(known.map((restriction) => [restriction.type, restriction]));
+  for (const { type, expiresAt } of told)
+    next.set(type, { type, expiresAt: expiresAt?.toISOString() ?? null });
+  return [...next.values()];
+}
+
+async function heed(t: TenantTx, waba: Waba, { about, set }: Meaning, saidAt: Date): Promise<boolean> {
+  const touched = await t.run(sql`
+    update wabas set ${set}, said_at = ${heeded([about], saidAt)}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and sid = ${waba.sid} and ${isNews(about, saidAt)}`);
+  return touched > 0;
+}
+
+async function applyCapability(
+  t: TenantTx,
+  waba: Waba,
+  { messagingLimit, value }: AccountUpdate,
+  saidAt: Date,
+): Promise<void> {
+  const { max_phone_numbers_per_business: cap, max_daily_conversations_per_business: daily } = value;
+  await updateLimits(t, waba.portfolioId, {
+    messagingLimit: readMessagingLimit(messagingLimit ?? (daily as string | number | undefined)),
+    phoneNumberCap: Number.isInteger(cap) && (cap as number) >= 0 ? (cap as number) : null,
+    saidAt,
+  });
+}

@@ -1,0 +1,86 @@
+import { created, operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { connectWaba, disconnectWaba } from './connect-waba.ts';
+import type { WabaHooks } from './hooks.ts';
+import { getWaba, listPortfolios, listWabas } from './resource.ts';
+import { DisconnectWaba, NewWabaBody, PageQuery, Portfolio, WabaResource } from './schema.ts';
+
+const tag = 'Provider accounts';
+const account = '/v1/accounts/{accountSid}';
+const wabaPath = Closed({ ...accountPath, wabaSid: Sid('WB') });
+
+export const operations = (hooks: WabaHooks) => [
+  operation({
+    id: 'listPortfolios',
+    method: 'GET',
+    path: `${account}/portfolios`,
+    summary: 'List portfolios with their limits and what is used of them',
+    tag,
+    access: ['portfolios:read'],
+    params: Closed(accountPath),
+    query: PageQuery,
+    responses: { 200: ListOf(Portfolio) },
+    handler: (t, { pager }) => listPortfolios(t, hooks, pager),
+  }),
+  operation({
+    id: 'listWabas',
+    method: 'GET',
+    path: `${account}/wabas`,
+    summary: 'List business messaging accounts',
+    tag,
+    access: ['wabas:read'],
+    params: Closed(accountPath),
+    query: PageQuery,
+    responses: { 200: ListOf(WabaResource) },
+    handler: (t, { pager }) => listWabas(t, hooks, pager),
+  }),
+  operation({
+    id: 'connectWaba',
+    method: 'POST',
+    path: `${account}/wabas`,
+    summary: 'Connect a business messaging account',
+    description:
+      'Live: `providerBusinessId`, `providerWabaId` and `accessToken` are required; the provider is asked with the token ' +
+      'before anything is stored, and the token is never shown again. Sandbox: `name` alone makes a simulated account with ' +
+      'one connected sender and approved templates.',
+    tag,
+    access: ['wabas:write'],
+    idempotency: 'required',
+    stepUp: { action: 'WABA_CONNECT', from: 'people' },
+    params: Closed(accountPath),
+    body: NewWabaBody,
+    responses: { 201: WabaResource },
+    example: { name: 'Depot' },
+    async outside(call, { body }) {
+      const waba = await connectWaba(call, hooks, body);
+      return created(waba, `/v1/accounts/${call.accountSid}/wabas/${waba.sid}`);
+    },
+  }),
+  operation({
+    id: 'getWaba',
+    method: 'GET',
+    path: `${account}/wabas/{wabaSid}`,
+    summary: 'Get a business messaging account with its portfolio, connection and senders',
+    tag,
+    access: ['wabas:read'],
+    params: wabaPath,
+    responses: { 200: WabaResource },
+    handler: (t, { params }) => getWaba(t, hooks, params.wabaSid),
+  }),
+  operation({
+    id: 'disconnectWaba',
+    method: 'POST',
+    path: `${account}/wabas/{wabaSid}/disconnect`,
+    summary: 'Disconnect a business messaging account',
+    description: 'Its senders stop at once. What was stored about it stays; the access token does not.',
+    tag,
+    access: ['wabas:write'],
+    idempotency: 'required',
+    stepUp: { action: 'WABA_DISCONNECT', from: 'people' },
+    params: wabaPath,
+    body: DisconnectWaba,
+    responses: { 200: WabaResource },
+    example: { reason: 'Moved to another business account' },
+    handler: (t, { params, body }) => disconnectWaba(t, hooks, params.wabaSid, body.reason),
+  }),
+];

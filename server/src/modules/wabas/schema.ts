@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import { type MessagingLimit, messagingLimits } from './portfolios.ts';
+
+const Used = Closed({ limit: Nullable(Type.Integer()), used: Type.Integer() });
+
+export const Portfolio = Closed({
+  object: Word('portfolio'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  providerBusinessId: Type.String(),
+  limits: Closed({
+    /** People written to outside a service window in the last 24 hours, over all numbers of the portfolio. */
+    messaging: Closed({
+      tier: Word(...(Object.keys(messagingLimits) as MessagingLimit[])),
+      ...Used.properties,
+      windowHours: Type.Integer(),
+    }),
+    phoneNumbers: Used,
+    /** One entry a business account: templates are capped for each by itself. */
+    templates: Type.Array(Closed({ wabaSid: Sid('WB'), ...Used.properties })),
+  }),
+  limitsUpdatedAt: DateTime,
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Portfolio = Static<typeof Portfolio>;
+
+export const WabaResource = Closed({
+  object: Word('waba'),
+  sid: Sid('WB'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  name: Type.String(),
+  providerWabaId: Type.String(),
+  portfolio: Closed({ id: Uuid, name: Type.String(), providerBusinessId: Type.String() }),
+  connection: Closed({
+    state: Word('CONNECTED', 'DISCONNECTED'),
+    apiVersion: Type.String(),
+    baseUrl: Type.String(),
+    connectedAt: DateTime,
+    disconnectedAt: Nullable(DateTime),
+    disconnectReason: Nullable(Type.String()),
+  }),
+  /** RESTRICTED while the provider restricts or has disabled it. */
+  status: Word('ACTIVE', 'RESTRICTED', 'DISABLED'),
+  banState: Word('NONE', 'SCHEDULED', 'DISABLED'),
+  reviewStatus: Nullable(Type.String()),
+  restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),
+  templateCap: Type.Integer(),
+  senders: Type.Array(
+    Closed({
+      sid: Sid('WA'),
+      phoneNumber: Type.String(),
+      displayName: Type.String(),
+      status: Type.String(),
+      quality: Type.String(),
+    }),
+  ),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type WabaResource = Static<typeof WabaResource>;
+
+const providerId = Type.String({ pattern: '^[0-9]{5,20}$' });
+const stepUpToken = Type.Optional(Text(256));
+
+export const NewWabaBody = Closed({
+  name: Text(128, 1),
+  /** Sandbox: the portfolio to join; without it the account gets one of its own. */
+  portfolioId: Type.Optional(Uuid),
+  providerBusinessId: Type.Optional(providerId),
+  providerWabaId: Type.Optional(providerId),
+  accessToken: Type.Optional(Type.String({ minLength: 8, maxLength: 2048, pattern: '^[\\x21-\\x7e]+$' })),
+  stepUpToken,
+});
+export type NewWabaBody = Static<typeof NewWabaBody>;
+
+export const DisconnectWaba = Closed({ reason: Text(2000, 1), stepUpToken });
+
+export const PageQuery = Closed(pageQuery);
