@@ -10,8 +10,10 @@ export { canSend, pickSender, pickSenders } from './pick-sender.ts';
 export { applyPhoneNumberUpdate, applyPhoneNumberUpdates } from './provider-updates.ts';
 export {
   connectedSenders,
+  insertSender,
   loadSender,
   loadSenders,
+  type NewSender,
   pairRate,
   requireSender,
   type Sender,

@@ -116,14 +116,27 @@ export type SenderFacts = Pick<
   | 'verificationStatus'
   | 'onBusinessApp'
 >;
-export type NewSender = SenderFacts & {
+export type NewSender = Partial<SenderFacts> & {
+  displayName: string;
+  status: SenderStatus;
   wabaSid: string;
   /** E.164. */
   phoneNumber: string;
   providerPhoneNumberId: string;
 };
 
-export async function insertSender(t: TenantTx, sender: NewSender): Promise<Sender> {
+/** What is known of a number of which nobody has said more. */
+const unknownFacts = {
+  quality: 'UNKNOWN',
+  throughputLevel: 'STANDARD',
+  throughputPerSecond: 80,
+  nameStatus: null,
+  verificationStatus: null,
+  onBusinessApp: false,
+} as const;
+
+export async function insertSender(t: TenantTx, given: NewSender, reason = 'connected'): Promise<Sender> {
+  const sender = { ...unknownFacts, ...given };
   try {
     const row = await t.one<Sender>(sql`
       insert into senders (account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id, display_name,
@@ -134,7 +147,7 @@ export async function insertSender(t: TenantTx, sender: NewSender): Promise<Send
         ${sender.throughputLevel}, ${sender.throughputPerSecond}, ${sender.nameStatus}, ${sender.verificationStatus},
         ${sender.onBusinessApp}, ${t.now}, ${t.now}, ${t.now})
       returning ${columns}`);
-    await rememberStatus(t, row, null, 'connected', t.now);
+    await rememberStatus(t, row, null, reason, t.now);
     return row;
   } catch (error) {
     if (!isUniqueViolation(error, 'senders_by_provider_id')) throw error;

@@ -9,6 +9,7 @@ export type { Sandbox, SenderState, SimulatedWaba, WabaHooks } from './hooks.ts'
 export {
   countedRecipients,
   countRecipients,
+  findOrCreatePortfolio,
   holdPortfolioOf,
   type MessagingLimit,
   type PortfolioRoom,
@@ -22,6 +23,7 @@ export {
   connectionOf,
   holdWaba,
   inForce,
+  insertWaba,
   loadWabas,
   onlyConnectedWaba,
   type Restriction,
