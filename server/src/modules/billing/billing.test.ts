@@ -103,6 +103,10 @@ suite('prices', () => {
       [usd('4000'), { amountMinor: '3600', currency: 'EUR', scale: 6 }],
     );
     assert.doesNotMatch(text, /cost|margin/i);
+    // Only the provider's costs tell France apart.
+    const priced = new Set(body.rates.map(({ market }: { market: string }) => market));
+    assert.deepEqual([...priced].sort(), ['ID', 'IN', 'OTHER', 'PK']);
+    assert.equal(body.rates.length, 72);
     const west = body.markets.find(({ market }: { market: string }) => market === 'EUROPE_WEST');
     assert.ok(west.countries.includes('BE'));
   });
