@@ -30,12 +30,50 @@ const toConsent = ({ payload, sequence, previousHash, hash }: Row): Consent => (
 });
 
 export async function recordConsent(t: TenantTx, contactSid: string, input: NewConsent): Promise<Consent> {
-  const details = judgeTimes(t.now, input);
+  const details = judgeConsent(t.now, input);
   if (details.length > 0) throw invalid(...details);
   // Held until the end, so that of two records for one contact the later in the ledger is the one that counts.
   await holdContact(t, contactSid);
-  const record: ConsentRecord = {
-    sid: newSid('CV', t.now),
+  const named = input.evidence?.supersedesConsentSid;
+  if (named !== undefined) await refuseForeignRecord(t, contactSid, input.purpose, named);
+  const [consent] = await recordConsents(t, [{ contactSid, input }]);
+  return consent!;
+}
+
+export type ConsentEntry = { contactSid: string; input: NewConsent };
+
+/**
+ * Records consents in their order, in a constant number of statements. Judging them and holding the contacts is the
+ * caller's part; so is that a record named as superseded is the contact's own.
+ */
+export async function recordConsents(t: TenantTx, entries: ConsentEntry[]): Promise<Consent[]> {
+  if (entries.length === 0) return [];
+  const current = await currentRecords(
+    t,
+    entries.map(({ contactSid }) => contactSid),
+  );
+  const records = entries.map(({ contactSid, input }): ConsentRecord => {
+    const key = `${contactSid} ${input.purpose}`;
+    const sid = newSid('CV', t.now);
+    const supersedes = input.evidence?.supersedesConsentSid ?? current.get(key) ?? null;
+    current.set(key, sid);
+    return toRecord(t, sid, contactSid, input, supersedes);
+  });
+  const consents = (await append(t, records)).map(toConsent);
+  for (const consent of consents) emit(t, 'consent.recorded', consent);
+  audit(t, anchorOf(consents));
+  return consents;
+}
+
+function toRecord(
+  t: TenantTx,
+  sid: string,
+  contactSid: string,
+  input: NewConsent,
+  supersedesConsentSid: string | null,
+): ConsentRecord {
+  return {
+    sid,
     accountSid: t.accountSid,
     livemode: t.livemode,
     contactSid,
@@ -45,24 +83,35 @@ export async function recordConsent(t: TenantTx, contactSid: string, input: NewC
     evidenceRef: input.evidenceRef ?? null,
     evidence: input.evidence ?? null,
     expiresAt: input.expiresAt === undefined ? null : new Date(input.expiresAt).toISOString(),
-    supersedesConsentSid: await supersededBy(t, contactSid, input),
+    supersedesConsentSid,
     recordedBy: principalName(t.principal),
     createdAt: t.now.toISOString(),
   };
-  const consent = toConsent(await append(t, record));
-  audit(t, {
-    action: 'consent.recorded',
-    resource: record.sid,
-    facts: { contactSid, purpose: record.purpose, status: record.status, hash: consent.ledger.hash },
-  });
-  emit(t, 'consent.recorded', consent);
-  return consent;
+}
+
+/** Many records at once are anchored by their last: its hash holds all before it. */
+function anchorOf(consents: Consent[]) {
+  const last = consents.at(-1)!;
+  const { hash } = last.ledger;
+  if (consents.length > 1) {
+    const { sequence } = consents[0]!.ledger;
+    const facts = {
+      records: consents.length,
+      firstSequence: sequence,
+      lastSequence: last.ledger.sequence,
+      hash,
+    };
+    return { action: 'consent.recorded', facts };
+  }
+  const { sid, contactSid, purpose, status } = last;
+  return { action: 'consent.recorded', resource: sid, facts: { contactSid, purpose, status, hash } };
 }
 
 // Clocks of forms and shops run a little ahead of ours.
 const skewMs = 5 * 60 * 1000;
 
-function judgeTimes(now: Date, { expiresAt, evidence }: NewConsent): ErrorDetail[] {
+/** What a record is judged by beyond its shape. */
+export function judgeConsent(now: Date, { expiresAt, evidence }: NewConsent): ErrorDetail[] {
   const details: ErrorDetail[] = [];
   if (expiresAt !== undefined && new Date(expiresAt) <= now) {
     details.push({ path: 'expiresAt', issue: 'must be in the future' });
@@ -76,48 +125,69 @@ function judgeTimes(now: Date, { expiresAt, evidence }: NewConsent): ErrorDetail
   return details;
 }
 
-/** The record this one replaces: the one named, or else the one that counted until now. */
-async function supersededBy(
+/** The records that count until now, by contact and purpose. */
+async function currentRecords(t: TenantTx, contactSids: string[]): Promise<Map<string, string>> {
+  const rows = await t.many<{ key: string; sid: string }>(sql`
+    select contact_sid || ' ' || purpose as key, consent_sid as sid from consent_states
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${contactSids}::text[])`);
+  return new Map(rows.map(({ key, sid }) => [key, sid]));
+}
+
+async function refuseForeignRecord(
   t: TenantTx,
   contactSid: string,
-  { purpose, evidence }: NewConsent,
-): Promise<string | null> {
-  const named = evidence?.supersedesConsentSid;
-  if (named === undefined) {
-    const current = await t.maybe<{ sid: string }>(sql`
-      select consent_sid as sid from consent_states
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
-         and purpose = ${purpose}`);
-    return current?.sid ?? null;
-  }
+  purpose: string,
+  named: string,
+): Promise<void> {
   const found = await t.maybe(sql`
     select from consents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${named} and purpose = ${purpose}
        and contact_sid = any (${await identitiesOf(t, contactSid)})`);
-  if (found) return named;
+  if (found) return;
   const issue = `must be a ${purpose} consent of this contact`;
   throw invalid({ path: 'evidence.supersedesConsentSid', issue });
 }
 
-async function append(t: TenantTx, record: ConsentRecord): Promise<Row> {
-  const payload = chainPayload(record);
-  const { sid, contactSid, purpose, status, expiresAt, createdAt } = record;
-  const row = await t.one<Row>(sql`
+async function append(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
+  const payloads = records.map(chainPayload);
+  const rows = await t.many<Row>(sql`
     insert into consents (account_sid, livemode, sequence, sid, contact_sid, purpose, status, expires_at, created_at,
       payload, previous_hash, hash)
-    select ${t.accountSid}, ${t.livemode}, next.sequence, ${sid}, ${contactSid}, ${purpose}, ${status},
-      ${expiresAt}::timestamptz, ${createdAt}::timestamptz, ${payload}, next.previous_hash, next.hash
-      from chain_next(${t.accountSid}, ${t.livemode}, 'consent', ${[payload]}::text[]) as next
+    select ${t.accountSid}, ${t.livemode}, next.sequence, item.sid, item.contact_sid, item.purpose, item.status,
+      item.expires_at, ${t.now}, item.payload, next.previous_hash, next.hash
+      from chain_next(${t.accountSid}, ${t.livemode}, 'consent', ${payloads}::text[]) as next
+      join unnest(${records.map(({ sid }) => sid)}::text[], ${records.map(({ contactSid }) => contactSid)}::text[],
+          ${records.map(({ purpose }) => purpose)}::text[], ${records.map(({ status }) => status)}::text[],
+          ${records.map(({ expiresAt }) => expiresAt)}::timestamptz[], ${payloads}::text[])
+        with ordinality as item (sid, contact_sid, purpose, status, expires_at, payload, link) using (link)
     returning ${columns}`);
+  rows.sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1));
+  await replaceStates(t, records, rows);
+  return rows;
+}
+
+/** The last record of a contact and purpose is the one that counts. */
+async function replaceStates(t: TenantTx, records: ConsentRecord[], rows: Row[]): Promise<void> {
+  const last = new Map(
+    records.map((record, i) => [
+      `${record.contactSid} ${record.purpose}`,
+      { ...record, sequence: rows[i]!.sequence },
+    ]),
+  );
+  const states = [...last.values()].sort((a, b) => (a.contactSid < b.contactSid ? -1 : 1));
   await t.run(sql`
     insert into consent_states (account_sid, livemode, contact_sid, purpose, consent_sid, sequence, status, expires_at,
       recorded_at)
-    values (${t.accountSid}, ${t.livemode}, ${contactSid}, ${purpose}, ${sid}, ${row.sequence}, ${status},
-      ${expiresAt}, ${createdAt})
+    select ${t.accountSid}, ${t.livemode}, item.contact_sid, item.purpose, item.sid, item.sequence, item.status,
+      item.expires_at, ${t.now}
+      from unnest(${states.map(({ contactSid }) => contactSid)}::text[],
+        ${states.map(({ purpose }) => purpose)}::text[], ${states.map(({ sid }) => sid)}::text[],
+        ${states.map(({ sequence }) => sequence)}::bigint[], ${states.map(({ status }) => status)}::text[],
+        ${states.map(({ expiresAt }) => expiresAt)}::timestamptz[])
+        as item (contact_sid, purpose, sid, sequence, status, expires_at)
     on conflict (account_sid, contact_sid, purpose) do update set consent_sid = excluded.consent_sid,
       sequence = excluded.sequence, status = excluded.status, expires_at = excluded.expires_at,
       recorded_at = excluded.recorded_at`);
-  return row;
 }
 
 /** The records a contact holds, newest first: its own and those of contacts merged into it. */

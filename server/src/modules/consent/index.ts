@@ -2,11 +2,19 @@ import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
 export { type ConsentFilter, isSuppressed, matchConsent } from './audience.ts';
-export { consentsOf, getConsent, recordConsent } from './consents.ts';
+export {
+  type ConsentEntry,
+  consentsOf,
+  getConsent,
+  judgeConsent,
+  recordConsent,
+  recordConsents,
+} from './consents.ts';
 export { consentsFollow, suppressionsFollow } from './followers.ts';
 export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
 export { liftSuppressions } from './lift-suppressions.ts';
 export { applyUserPreferences } from './provider-preferences.ts';
+export { NewConsent } from './schema.ts';
 export { type Standing, standingSuppressions } from './standing.ts';
 export { suppressContact } from './suppressions.ts';
 export const consentModule: Module = {

@@ -54,17 +54,23 @@ export async function contactsFor(t: TenantTx, identifiers: readonly Identifier[
   return identifiers.map((identifier) => owners.get(identifierKey(identifier))!);
 }
 
-type Claim = { key: string; identifier: Identifier; sid: string };
+export type Claim = { key: string; identifier: Identifier; sid: string };
 
-/** Rows are taken in one order for all, so that two requests cannot wait for each other in a circle. */
-async function claimEach(t: TenantTx, claims: Claim[]): Promise<void> {
-  const sorted = [...claims].sort((a, b) => (a.key < b.key ? -1 : 1));
-  await t.run(sql`
+/**
+ * Takes the identifiers nobody has and tells how many those were. Rows are taken in one order for all, so that two requests
+ * cannot wait for each other in a circle; ids grow in the order given, which is the order identifiers are shown in.
+ */
+export async function claimEach(t: TenantTx, claims: Claim[]): Promise<number> {
+  const ids = claims.map(() => newUuid(t.now)).sort();
+  const sorted = claims
+    .map((claim, i) => ({ ...claim, id: ids[i]! }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return t.run(sql`
     insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
       created_at)
     select ${t.accountSid}, ${t.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
       item.value, ${t.now}
-      from unnest(${sorted.map(() => newUuid(t.now))}::uuid[], ${sorted.map(({ sid }) => sid)}::text[],
+      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(({ sid }) => sid)}::text[],
         ${sorted.map(({ identifier }) => identifier.identifierType)}::text[],
         ${sorted.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
         ${sorted.map(({ identifier }) => identifier.value)}::text[])

@@ -3,7 +3,7 @@
 // first and in one order, contacts are locked after, so that such requests cannot wait for each other in a circle.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { invalid } from '../../platform/errors.ts';
+import { type ErrorDetail, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { type Attributes, judgeAttributes, withoutNulls } from './attributes.ts';
@@ -29,14 +29,20 @@ export type Profile = {
   attributes?: Attributes;
 };
 
+/** What a contact is judged by before anything is looked up. */
+export function judgeContact(input: NewContact): { identifiers: Identifier[]; details: ErrorDetail[] } {
+  const { identifiers, details } = judgeIdentifiers(input.identifiers, input.defaultCountry);
+  details.push(...judgeProfile(input), ...judgeAttributes(input.attributes ?? {}));
+  return { identifiers, details };
+}
+
 /** The name, attributes, locale and time zone are those of a new contact: finding one changes none of them. */
 export async function findOrCreateContact(
   t: TenantTx,
   hooks: ContactHooks,
   input: NewContact,
 ): Promise<{ contact: Contact; created: boolean }> {
-  const { identifiers, details } = judgeIdentifiers(input.identifiers, input.defaultCountry);
-  details.push(...judgeProfile(input), ...judgeAttributes(input.attributes ?? {}));
+  const { identifiers, details } = judgeContact(input);
   if (details.length > 0) throw invalid(...details);
   const resolved = await resolveContact(t, identifiers, input);
   if (resolved.created) return { contact: resolved.created, created: true };
@@ -176,7 +182,12 @@ function newContact(t: TenantTx, sid: string, identifiers: Identifier[], profile
   };
 }
 
-const maxIdentifiers = 100;
+export const maxIdentifiers = 100;
+
+export const tooManyIdentifiers = (contactSid: string) => ({
+  path: 'identifiers',
+  issue: `would give ${contactSid} more than ${maxIdentifiers} identifiers`,
+});
 
 /** Gives what this request claimed to the contact that turned out to own one of the identifiers. */
 async function handOver(t: TenantTx, claimant: string, target: string): Promise<void> {
@@ -187,8 +198,7 @@ async function handOver(t: TenantTx, claimant: string, target: string): Promise<
     select count(*)::integer as count from contact_identifiers
      where account_sid = ${t.accountSid} and contact_sid = ${target}`);
   if (count > maxIdentifiers) {
-    const issue = `would give ${target} more than ${maxIdentifiers} identifiers`;
-    throw invalid({ path: 'identifiers', issue });
+    throw invalid(tooManyIdentifiers(target));
   }
   await t.run(sql`
     update contacts set updated_at = ${touched(t)}

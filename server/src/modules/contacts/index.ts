@@ -20,11 +20,12 @@ export {
   holdContact,
   holdSurvivor,
   identitiesOf,
+  listContacts,
   noConsents,
   readContacts,
   survivorOf,
 } from './contacts.ts';
-export { type Profile, resolveContact } from './find-or-create-contact.ts';
+export { judgeContact, type Profile, resolveContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
 export {
   identifierFilter,
@@ -34,12 +35,22 @@ export {
   normalizeUsername,
 } from './identifiers.ts';
 export {
+  type ContactEntry,
+  type Known,
+  planContacts,
+  type Resolved,
+  resolveContacts,
+} from './resolve-contacts.ts';
+export {
   type ConsentPurpose,
   ConsentSummary,
+  type Contact,
+  ContactQuery,
   consentPurposes,
   consentStatuses,
   type Identifier,
   IdentifierType,
+  NewContact,
 } from './schema.ts';
 
 export const contactsModule = (hooks: ContactHooks): Module => ({
