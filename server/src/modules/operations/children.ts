@@ -25,20 +25,6 @@ export async function listChildren(t: TenantTx, operationSid: string, pager: Pag
   );
 }
 
-/** The children after a position, for whoever reads them all. */
-export async function readChildren(
-  t: TenantTx,
-  operationSid: string,
-  afterPosition: number,
-  limit: number,
-): Promise<OperationChild[]> {
-  return t.many<OperationChild>(sql`
-    select ${columns} from operation_children
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and operation_sid = ${operationSid}
-       and position > ${afterPosition}
-     order by position limit ${limit}`);
-}
-
 export async function storeChildren(
   t: TenantTx,
   operationSid: string,
@@ -55,4 +41,10 @@ export async function storeChildren(
         ${children.map(({ ref }) => ref ?? null)}::text[], ${children.map(({ state }) => state)}::text[],
         ${children.map(({ result }) => json(result))}::text[], ${children.map(({ error }) => json(error))}::text[])
         as child (position, ref, state, result, error)`);
+}
+
+/** For work that begins anew: what an earlier run found is found again. */
+export async function forgetChildren(t: TenantTx, operationSid: string): Promise<void> {
+  await t.run(sql`
+    delete from operation_children where account_sid = ${t.accountSid} and operation_sid = ${operationSid}`);
 }

@@ -2,7 +2,6 @@ import type { Module } from '../../platform/module.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
 import { operations } from './routes.ts';
 
-export { readChildren } from './children.ts';
 export {
   type ChildResult,
   type Chunk,

@@ -43,7 +43,11 @@ export type ChildResult = {
 };
 
 /** What a chunk did: its counts, and the single results worth keeping. */
-export type ChunkDone = Tally & { children?: ChildResult[] };
+export type ChunkDone = Tally & {
+  children?: ChildResult[];
+  /** Where it goes on, when only the work itself could tell. */
+  checkpoint?: object;
+};
 
 export type Chunk = {
   /** Where work goes on after this chunk: handed to `chunks` when it is resumed. */
@@ -73,6 +77,11 @@ type Items<Input> = {
   finish?(t: TenantTx, operation: RunningOperation<Input>, tally: Tally): Promise<object | null>;
 };
 type Chunks<Input> = {
+  /**
+   * False for work that keeps what it has seen in memory: it holds its place until its end, and after a crash it begins
+   * anew. It must have no effects but its result.
+   */
+  resumable?: boolean;
   chunks(
     context: OperationContext,
     operation: RunningOperation<Input>,
@@ -110,7 +119,7 @@ export function defineOperationType<I extends TSchema>(
     name: jobName(declared.type),
     payload: operationPayload,
     attempts,
-    run: (context, { operationSid }) => runOperation(context, declared as Work, operationSid),
+    run: (context, { operationSid }) => runOperation(context, declared as Work<never>, operationSid),
   });
   return { type: declared.type, input: declared.input, cancelable: declared.cancelable ?? true, job, kind };
 }

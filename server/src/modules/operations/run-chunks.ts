@@ -13,8 +13,7 @@ export async function runChunks(running: Running, work: ChunksWork): Promise<boo
       const { done, value: chunk } = await coming;
       if (done) break;
       coming = ahead(chunks);
-      await writeChunk(running, chunk);
-      checkpoint = chunk.checkpoint;
+      checkpoint = await writeChunk(running, chunk);
       if (running.mustYield()) return false;
     }
   } finally {
@@ -33,10 +32,11 @@ function ahead(chunks: AsyncIterator<Chunk>): Promise<IteratorResult<Chunk>> {
   return next;
 }
 
-async function writeChunk({ context, run }: Running, chunk: Chunk): Promise<void> {
-  await context.write(async (t) => {
-    const { children = [], done, failed } = await chunk.apply(t);
+async function writeChunk({ context, run }: Running, chunk: Chunk): Promise<object> {
+  return context.write(async (t) => {
+    const { children = [], done, failed, checkpoint = chunk.checkpoint } = await chunk.apply(t);
     await storeChildren(t, run.sid, children);
-    await advance(t, run, { done, failed, total: chunk.total, checkpoint: chunk.checkpoint });
+    await advance(t, run, { done, failed, total: chunk.total, checkpoint });
+    return checkpoint;
   });
 }

@@ -23,9 +23,10 @@ export type StepWork = Part<{ run: unknown }>;
 export type ItemsWork = Part<{ runItem: unknown }>;
 export type ChunksWork = Part<{ chunks: unknown }>;
 
-export async function runOperation(job: TenantJobContext, work: Work, sid: string): Promise<void> {
+export async function runOperation(job: TenantJobContext, work: Work<never>, sid: string): Promise<void> {
+  const undivided = 'chunks' in work && work.resumable === false;
   const begun = await job.write(async (t) => {
-    const run = await beginRun(t, sid);
+    const run = await beginRun(t, sid, { anew: undivided });
     return (
       run && { run, operation: { sid, accountSid: t.accountSid, livemode: t.livemode, input: run.input } }
     );
@@ -35,10 +36,10 @@ export async function runOperation(job: TenantJobContext, work: Work, sid: strin
   const watch = watchOver(job, run);
   const context = { ...job, signal: AbortSignal.any([job.signal, watch.lost]) };
   const yieldAtMs = performance.now() + sliceMs;
-  const mustYield = () => job.signal.aborted || performance.now() > yieldAtMs;
+  const mustYield = () => job.signal.aborted || (!undivided && performance.now() > yieldAtMs);
   const running = { context, run, operation: begun.operation as RunningOperation<never>, mustYield };
   try {
-    const ended = await perform(running, work as Work<never>);
+    const ended = await perform(running, work);
     if (!ended) await job.write((t) => handOn(t, run));
   } catch (error) {
     if (error instanceof Superseded || watch.lost.aborted) return;

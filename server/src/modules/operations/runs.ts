@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
 import type { Failure } from './operation-types.ts';
@@ -23,18 +24,24 @@ export class Superseded extends Error {}
 const maxTries = 6;
 
 /** Takes the operation over from whoever ran it before; null when there is nothing left to run. */
-export async function beginRun(t: TenantTx, sid: string): Promise<Run | null> {
+export async function beginRun(
+  t: TenantTx,
+  sid: string,
+  { anew = false }: { anew?: boolean } = {},
+): Promise<Run | null> {
   const id = newUuid(t.now);
   // A run that was handed on keeps the measure of its rate; one taken from the dead begins a new one.
   const handedOn = sql`(state = 'RUNNING' and run_id is null and measured_at is not null)`;
+  const forgets = anew ? sql`done = 0, failed = 0, checkpoint = null,` : sql``;
   const row = await t.maybe<Omit<Run, 'id'> & { tries: number }>(sql`
-    update operations set state = 'RUNNING', run_id = ${id}, tries = tries + 1,
+    update operations set ${forgets} state = 'RUNNING', run_id = ${id}, tries = tries + 1,
       measured_at = case when ${handedOn} then measured_at else ${t.now} end,
       measured_done = case when ${handedOn} then measured_done else done end,
       started_at = coalesce(started_at, ${t.now}), updated_at = ${t.now}
      where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING')
     returning sid, type, input, checkpoint, tries`);
   if (!row) return null;
+  if (anew) await forgetChildren(t, sid);
   const { tries, ...rest } = row;
   const run = { id, ...rest };
   if (tries <= maxTries) return run;
