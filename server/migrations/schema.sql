@@ -250,6 +250,41 @@ CREATE UNIQUE INDEX contact_conflicts_open ON public.contact_conflicts USING btr
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table contact_file_parts (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  kind text not null,
+  "position" bigint not null,
+  size_bytes integer not null,
+  body bytea not null,
+  constraint contact_file_parts_pkey PRIMARY KEY (account_sid, operation_sid, kind, "position"),
+  constraint contact_file_parts_account_sid_operation_sid_kind_fkey FOREIGN KEY (account_sid, operation_sid, kind) REFERENCES contact_files(account_sid, operation_sid, kind) ON DELETE CASCADE
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select to godwit_tenant;
+
+create table contact_files (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  kind text not null,
+  format text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint contact_files_pkey PRIMARY KEY (account_sid, operation_sid, kind),
+  constraint contact_files_account_sid_operation_sid_fkey FOREIGN KEY (account_sid, operation_sid) REFERENCES operations(account_sid, sid) ON DELETE CASCADE,
+  constraint contact_files_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'ndjson'::text]))),
+  constraint contact_files_kind_check CHECK ((kind = ANY (ARRAY['source'::text, 'errors'::text, 'export'::text])))
+);
+CREATE INDEX contact_files_by_expiry ON public.contact_files USING btree (expires_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select to godwit_tenant;
+
 create table contact_identifiers (
   account_sid text not null,
   livemode boolean not null,
@@ -889,8 +924,8 @@ create table operation_children (
 CREATE INDEX operation_children_pending ON public.operation_children USING btree (account_sid, operation_sid, "position") WHERE (state = 'PENDING'::text);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
 grant delete, select to godwit_system;
-grant insert, select, update to godwit_tenant;
 
 create table operations (
   account_sid text not null,

@@ -7,6 +7,7 @@ import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { billingModule } from '../modules/billing/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
+import { contactFilesModule } from '../modules/contact-files/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
@@ -44,6 +45,7 @@ export const modules: Module[] = [
   conversationsModule,
   templatesModule,
   segmentsModule,
+  contactFilesModule,
   billingModule,
   messagesModule,
   webhooksModule,

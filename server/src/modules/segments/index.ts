@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
-export { claimSegment, releaseSegment } from './segments.ts';
+export { claimSegment, getSegment, memberSids, releaseSegment } from './segments.ts';
 export const segmentsModule: Module = {
   name: 'segments',
   tables: ['segments', 'segment_versions', 'segment_members', 'segment_uses'],

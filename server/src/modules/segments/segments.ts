@@ -198,6 +198,21 @@ export async function listSegments(t: TenantTx, pager: Pager) {
   );
 }
 
+/** The members after one of them, in the order of their SIDs, for whoever goes through them all. */
+export async function memberSids(
+  t: TenantTx,
+  segmentSid: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select contact_sid as sid from segment_members
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and segment_sid = ${segmentSid}
+       and contact_sid > ${after}
+     order by contact_sid limit ${limit}`);
+  return rows.map(({ sid }) => sid);
+}
+
 type MemberRow = {
   contactSid: string;
   filterVersion: number;

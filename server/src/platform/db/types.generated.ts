@@ -173,6 +173,26 @@ export interface ContactConflicts {
   updated_at: Timestamp;
 }
 
+export interface ContactFileParts {
+  account_sid: string;
+  body: Buffer;
+  kind: string;
+  livemode: boolean;
+  operation_sid: string;
+  position: Int8;
+  size_bytes: number;
+}
+
+export interface ContactFiles {
+  account_sid: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  format: string;
+  kind: string;
+  livemode: boolean;
+  operation_sid: string;
+}
+
 export interface ContactIdentifiers {
   account_sid: string;
   contact_sid: string;
@@ -1166,6 +1186,8 @@ export interface DB {
   consent_states: ConsentStates;
   consents: Consents;
   contact_conflicts: ContactConflicts;
+  contact_file_parts: ContactFileParts;
+  contact_files: ContactFiles;
   contact_identifiers: ContactIdentifiers;
   contact_merges: ContactMerges;
   contacts: Contacts;

@@ -1,0 +1,15 @@
+import type { Module } from '../../platform/module.ts';
+import { sweepContactFiles } from './crons.ts';
+import { contactExport } from './export-contacts.ts';
+import { contactImport, contactImportCheck } from './import-contacts.ts';
+import { operations } from './routes.ts';
+
+export { storeWhole } from './files.ts';
+export { contactImport };
+export const contactFilesModule: Module = {
+  name: 'contact-files',
+  tables: ['contact_files', 'contact_file_parts'],
+  operations,
+  jobs: [contactImport.job, contactImportCheck.job, contactExport.job],
+  crons: [sweepContactFiles],
+};

@@ -1,0 +1,78 @@
+import { operation } from '../../platform/operation.ts';
+import { accountPath, Closed, Sid } from '../../platform/schema.ts';
+import { Operation } from '../operations/index.ts';
+import { download } from './download.ts';
+import { startExport } from './export-contacts.ts';
+import { startImport } from './import-contacts.ts';
+import { ContactFile, CsvFile, NewExport, NewImport } from './schema.ts';
+
+const tag = 'Contact files';
+const contacts = '/v1/accounts/{accountSid}/contacts';
+const filePath = Closed({ ...accountPath, operationSid: Sid('OP') });
+
+export const operations = [
+  operation({
+    id: 'importContacts',
+    method: 'POST',
+    path: `${contacts}/import`,
+    summary: 'Import contacts and their consents from a file',
+    description:
+      'Answers with an operation that reads the file, finds or creates the contact of every row as POST contacts would, ' +
+      'and records its consent with the source IMPORT. With `dryRun` nothing is stored and the result says what would ' +
+      'happen. Rows that are refused are children of the operation and a CSV file to correct and send again.',
+    tag,
+    access: ['contacts:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewImport,
+    responses: { 202: Operation },
+    example: {
+      format: 'csv',
+      content:
+        'phone,displayName,attributes.plan,consent.purpose,consent.status,consent.evidence.capturedAt\n' +
+        '06 12 34 56 78,Inès Martin,gold,MARKETING,OPTED_IN,2026-01-15T09:30:00Z\n',
+      defaultCountry: 'FR',
+      dryRun: true,
+    },
+    handler: (t, { body }) => startImport(t, body),
+  }),
+  operation({
+    id: 'exportContacts',
+    method: 'POST',
+    path: `${contacts}/export`,
+    summary: 'Export contacts into a file',
+    description:
+      'Takes the filters of the list, or a segment. The result of the operation says where the file can be fetched; it is ' +
+      'kept for 7 days.',
+    tag,
+    access: ['contacts:read'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewExport,
+    responses: { 202: Operation },
+    example: { format: 'csv' },
+    handler: (t, { body }) => startExport(t, body),
+  }),
+  operation({
+    id: 'downloadContactExport',
+    method: 'GET',
+    path: `${contacts}/exports/{operationSid}/file`,
+    summary: 'Fetch the file of an export',
+    tag,
+    access: ['contacts:read'],
+    params: filePath,
+    responses: { 200: ContactFile },
+    stream: (call, { params }) => download(call, params.operationSid, 'export'),
+  }),
+  operation({
+    id: 'downloadContactImportErrors',
+    method: 'GET',
+    path: `${contacts}/imports/{operationSid}/errors`,
+    summary: 'Fetch the rows an import refused, each with its reason',
+    tag,
+    access: ['contacts:read'],
+    params: filePath,
+    responses: { 200: CsvFile },
+    stream: (call, { params }) => download(call, params.operationSid, 'errors'),
+  }),
+];
