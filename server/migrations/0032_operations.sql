@@ -57,7 +57,7 @@ create table operation_children (
 create index operation_children_pending on operation_children (account_sid, operation_sid, position) where state = 'PENDING';
 call protect_tenant_table('operation_children');
 call open_to_system('operation_children'); -- the sweep
-grant select, insert, update, delete on operation_children to godwit_tenant;
+grant select, insert, update on operation_children to godwit_tenant;
 grant select, delete on operation_children to godwit_system;
 
 -- Which of these job keys no job stands for: none is queued or running under them.
