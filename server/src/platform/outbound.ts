@@ -34,6 +34,11 @@ export type OutboundRequest = {
   /** Over everything, from the look-up of the name to the last byte of the answer. */
   timeoutMs: number;
   maxResponseBytes?: number;
+  /**
+   * Takes the body of a 2xx answer as it comes, so that none of it is held; no more is read while it is busy, and
+   * nothing more once it failed. `maxResponseBytes` holds all the same.
+   */
+  sink?: (chunk: Buffer) => Promise<void>;
   /** Ends the request early; the result is then a `timeout`, as if the deadline had been now. */
   signal?: AbortSignal;
 };
@@ -42,7 +47,7 @@ type Answer = {
   ok: true;
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The bytes as they came: a compressed body stays compressed. */
+  /** The bytes as they came: a compressed body stays compressed. Empty when a sink took them. */
   body: Buffer;
   truncated: boolean;
 };
@@ -128,6 +133,26 @@ function classify(error: Error & { code?: string }, socket?: net.Socket): Outbou
   return new OutboundFailure('protocol');
 }
 
+/** Hands chunks to a sink one after the other; the connection waits meanwhile. */
+function sinkOf(give: (chunk: Buffer) => Promise<void>, limit: number) {
+  let length = 0;
+  let given: Promise<void> = Promise.resolve();
+  return {
+    /** Says whether all of the chunk still fitted. */
+    add(chunk: Buffer, connection: Flow): boolean {
+      length += chunk.length;
+      if (length > limit) return false;
+      connection.pause();
+      given = given.then(() => give(chunk)).then(() => connection.resume());
+      given.catch((error) => connection.abort(error));
+      return true;
+    },
+    settled: () => given,
+  };
+}
+
+type Flow = { pause(): void; resume(): void; abort(reason: Error): void };
+
 function exchange(
   { client, socket }: Connection,
   url: URL,
@@ -136,10 +161,16 @@ function exchange(
 ): Promise<Answer> {
   attempt.socket = socket;
   return new Promise((resolve, reject) => {
-    const body = bodyOf(request.maxResponseBytes ?? defaultMaxResponseBytes);
+    const limit = request.maxResponseBytes ?? defaultMaxResponseBytes;
+    const body = bodyOf(limit);
+    const sink = request.sink && sinkOf(request.sink, limit);
     const head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} };
     let informational = 0;
-    const finish = (truncated: boolean) => resolve({ ok: true, ...head, body: body.read(), truncated });
+    const finish = (truncated: boolean) => {
+      const answer: Answer = { ok: true, ...head, body: body.read(), truncated };
+      if (sink) sink.settled().then(() => resolve(answer), reject);
+      else resolve(answer);
+    };
     const fail = (error: Error) => {
       reject(classify(error, socket));
       socket.destroy();
@@ -161,8 +192,9 @@ function exchange(
           if (status < 200) informational += 1;
           if (informational > maxInformationalAnswers) fail(new OutboundFailure('protocol'));
         },
-        onResponseData(_controller, chunk) {
-          if (body.add(chunk)) return;
+        onResponseData(controller, chunk) {
+          const sunk = sink && head.status >= 200 && head.status < 300;
+          if (sunk ? sink.add(chunk, controller) : body.add(chunk)) return;
           finish(true);
           socket.destroy();
         },
