@@ -694,6 +694,90 @@ create table marketing_caps (
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table media (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  direction text not null,
+  status text not null,
+  requested_type text not null,
+  type text,
+  declared_mime text,
+  mime_type text,
+  filename text,
+  source_url text,
+  provider_media_id text,
+  provider_sha256 text,
+  waba_sid text,
+  sender_sid text,
+  file_id uuid,
+  size_bytes bigint,
+  sha256 text,
+  sendable boolean not null default false,
+  scanner text,
+  reasons json not null default '[]'::json,
+  scan_started_at timestamp with time zone,
+  scanned_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint media_pkey PRIMARY KEY (account_sid, sid),
+  constraint media_account_sid_file_id_fkey FOREIGN KEY (account_sid, file_id) REFERENCES media_files(account_sid, id),
+  constraint media_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint media_check CHECK (((status <> 'READY'::text) OR ((file_id IS NOT NULL) AND (scanned_at IS NOT NULL) AND (type IS NOT NULL)))),
+  constraint media_direction_check CHECK ((direction = ANY (ARRAY['OUTBOUND'::text, 'INBOUND'::text]))),
+  constraint media_requested_type_check CHECK ((requested_type = ANY (ARRAY['AUTO'::text, 'IMAGE'::text, 'AUDIO'::text, 'VIDEO'::text, 'DOCUMENT'::text, 'STICKER'::text]))),
+  constraint media_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'SCANNING'::text, 'READY'::text, 'REJECTED'::text, 'EXPIRED'::text, 'DELETED'::text]))),
+  constraint media_type_check CHECK ((type = ANY (ARRAY['IMAGE'::text, 'AUDIO'::text, 'VIDEO'::text, 'DOCUMENT'::text, 'STICKER'::text])))
+);
+CREATE INDEX media_by_expiry ON public.media USING btree (expires_at) WHERE (status = ANY (ARRAY['READY'::text, 'REJECTED'::text]));
+CREATE INDEX media_by_file ON public.media USING btree (account_sid, file_id) WHERE (file_id IS NOT NULL);
+CREATE INDEX media_newest ON public.media USING btree (account_sid, livemode, sid DESC) WHERE (status <> 'DELETED'::text);
+CREATE INDEX media_unfinished ON public.media USING btree (created_at) WHERE (status = ANY (ARRAY['PENDING'::text, 'SCANNING'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table media_files (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  sha256 text not null,
+  size_bytes bigint not null,
+  stored_at timestamp with time zone,
+  touched_at timestamp with time zone not null,
+  doomed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint media_files_pkey PRIMARY KEY (account_sid, id),
+  constraint media_files_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint media_files_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+  constraint media_files_size_bytes_check CHECK ((size_bytes >= 0))
+);
+CREATE INDEX media_files_by_touch ON public.media_files USING btree (touched_at);
+CREATE UNIQUE INDEX media_files_by_content ON public.media_files USING btree (account_sid, livemode, sha256) WHERE (doomed_at IS NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select, update to godwit_system;
+grant insert, select, update to godwit_tenant;
+
+create table media_provider_ids (
+  account_sid text not null,
+  livemode boolean not null,
+  media_sid text not null,
+  phone_number_id text not null,
+  provider_media_id text,
+  usable_until timestamp with time zone,
+  claimed_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint media_provider_ids_pkey PRIMARY KEY (account_sid, media_sid, phone_number_id),
+  constraint media_provider_ids_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint media_provider_ids_account_sid_media_sid_fkey FOREIGN KEY (account_sid, media_sid) REFERENCES media(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table message_attempts (
   account_sid text not null,
   livemode boolean not null,

@@ -32,6 +32,8 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
     publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     region,
     allowPrivateWebhooks,
+    media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
+    providerAppId: config.providerAppId,
     provider: {
       live: { baseUrl: config.providerBaseUrl, apiVersion: config.providerApiVersion },
       sandbox: { baseUrl: simulatorUrl, apiVersion: config.providerApiVersion },

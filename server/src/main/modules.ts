@@ -12,6 +12,7 @@ import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
+import { mediaModule } from '../modules/media/index.ts';
 import { messagesModule } from '../modules/messages/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
@@ -26,6 +27,7 @@ import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
 import { callbackHooks } from './callback-hooks.ts';
 import { roleHooks, wabaHooks } from './hooks.ts';
+import { mediaHooks } from './media-hooks.ts';
 
 export const modules: Module[] = [
   auditModule,
@@ -38,6 +40,7 @@ export const modules: Module[] = [
   inboxesModule,
   authorizationsModule,
   operationsModule,
+  mediaModule(mediaHooks),
   contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
   wabasModule(wabaHooks),
   sendersModule(wabaHooks.sandbox),

@@ -19,6 +19,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Ports } from '../platform/ports.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limit.ts';
 import { buildServer } from '../platform/server.ts';
+import { createUploads } from '../platform/uploads.ts';
 import { type Core, openCore } from './core.ts';
 import { crons, jobs, loops, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
@@ -30,6 +31,7 @@ export type Service = {
   /** Where the API answers; null in a process that only works. */
   url: string | null;
   core: Core;
+  ports: Ports;
   /** The simulated provider, when it runs in this process. */
   simulator: Simulator | null;
   /** Lets requests and jobs in flight end, then closes. */
@@ -88,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (role !== 'api') started.push(await startJobs(parts), startLoops(parts));
     if (role !== 'worker') started.push(await startApi(parts));
     if (simulator) void greetCallbacks(simulator, log);
-    return { url: role === 'worker' ? null : core.site().publicUrl, core, simulator, stop };
+    return { url: role === 'worker' ? null : core.site().publicUrl, core, ports, simulator, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -162,6 +164,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     clock,
     metrics,
     ports,
+    uploads: createUploads(ports.spool),
     buckets,
     guesses: localBuckets(),
     authenticators,

@@ -1,10 +1,12 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';
 import type { Clock } from './clock.ts';
 import type { Database, TenantTx } from './db/database.ts';
 import type { Denial } from './denials.ts';
-import { ApiError, invalid } from './errors.ts';
+import { ApiError, type ErrorDetail, invalid } from './errors.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,11 +15,12 @@ import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
-import { readBody, readQuery, single, unclean } from './raw-input.ts';
+import { readQuery, receiveBytes, receiveForm, single, unclean } from './raw-input.ts';
 import { runnerOf } from './run-operation.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
 import { demandStepUp } from './step-up.ts';
+import type { Uploads } from './uploads.ts';
 import { type Judge, judgeBy, maxDetails } from './validation.ts';
 
 /** A request as the framework hands it over, before anything in it is believed. */
@@ -36,7 +39,7 @@ export type Incoming = {
 export type Authentication = {
   principal: Principal;
   /** Present when the credential is a signature over the body: it proves the principal once the body is read. */
-  confirm?: (rawBody: Buffer) => Promise<void>;
+  confirm?: (bodySha256: string) => Promise<void>;
 };
 
 /** Recognizes one kind of credential; null when the request carries none of it. */
@@ -54,6 +57,7 @@ export type Serving = {
   metrics: Metrics;
   sealer: Sealer;
   ports: Ports;
+  uploads: Uploads;
   site: () => Site;
   buckets: Buckets;
   /** Failed credentials by address; always of this process, since nothing is lost when each counts its own. */
@@ -84,8 +88,8 @@ export type Prepared = {
   operation: Operation;
   /** Everything that can be judged without the body. Throws ApiError. */
   admit(incoming: Incoming, signal: AbortSignal): Promise<Call>;
-  /** The rest. */
-  answer(call: Call, rawBody: Buffer): Promise<StoredAnswer | StreamedAnswer>;
+  /** The rest. A form with a file comes as a stream, which is read only after all else about the request was judged. */
+  answer(call: Call, sent: Buffer | Readable): Promise<StoredAnswer | StreamedAnswer>;
 };
 
 const nothing = Closed({});
@@ -95,6 +99,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
     params: judgeBy(operation.params ?? nothing),
     query: judgeBy(operation.query ?? nothing),
     body: judgeBy(operation.body ?? nothing),
+    fields: judgeBy(operation.upload?.fields ?? nothing),
   };
   const run = runnerOf(operation, serving);
   const answers = new Map(
@@ -111,15 +116,30 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
       if (!call.authentication?.confirm) await authorize(operation, serving, call);
       return call;
     },
-    async answer(call, rawBody) {
-      if (call.authentication?.confirm) {
-        await call.authentication.confirm(rawBody);
-        await authorize(operation, serving, call);
+    async answer(call, sent) {
+      const { confirm } = call.authentication ?? {};
+      const frame = judgeFrame(operation, judges, call);
+      // Whoever is known hears what is wrong around a file before sending all of it.
+      if (sent instanceof Readable && !confirm) refuse(frame.details);
+      const received =
+        sent instanceof Readable
+          ? await receiveForm(operation.upload!, call.incoming, sent, serving.uploads, judges.fields)
+          : receiveBytes(operation, call.incoming, sent, judges.body);
+      try {
+        if (confirm) {
+          await confirm(received.sha256());
+          await authorize(operation, serving, call);
+        }
+        const { body, details } = received.read();
+        refuse([...frame.details, ...details]);
+        const input = inputOf(operation, serving, call, frame.query, body);
+        const answer = await run(call, input, received);
+        if (serving.checkAnswers) checkAnswer(operation, answers, answer);
+        return answer;
+      } finally {
+        // Kept means moved; what is still here was not.
+        if (received.file) await rm(received.file.path, { force: true });
       }
-      const input = judgeInput(operation, judges, serving, call, rawBody);
-      const answer = await run(call, input, rawBody);
-      if (serving.checkAnswers) checkAnswer(operation, answers, answer);
-      return answer;
     },
   };
 }
@@ -164,9 +184,9 @@ function guarded(found: Authentication, guard: { count(error: unknown): void }):
   if (!confirm) return found;
   return {
     principal,
-    async confirm(rawBody) {
+    async confirm(bodySha256) {
       try {
-        await confirm(rawBody);
+        await confirm(bodySha256);
       } catch (error) {
         guard.count(error);
         throw error;
@@ -211,17 +231,11 @@ function limitOf(serving: Serving, principal: Principal | undefined): Policy {
   return own === null ? serving.limits.perKey : { name: 'key', perSecond: own, burst: own * 2 };
 }
 
-type Judges = { params: Judge; query: Judge; body: Judge };
+type Judges = { params: Judge; query: Judge; body: Judge; fields: Judge };
 
-function judgeInput(
-  operation: Operation,
-  judges: Judges,
-  serving: Serving,
-  { incoming, authentication }: Call,
-  rawBody: Buffer,
-): AnyInput {
+/** Everything but the body. */
+function judgeFrame(operation: Operation, judges: Judges, { incoming }: Call) {
   const query = readQuery(operation.query, incoming.query);
-  const { body, details: bodyDetails } = readBody(operation, incoming, rawBody, judges.body);
   const key = single(incoming.headers['idempotency-key']);
   const details = [
     ...judges.params(incoming.params),
@@ -229,16 +243,29 @@ function judgeInput(
     ...query.details,
     ...judges.query(query.values),
     ...(operation.idempotency ? judgeKey(key, operation.idempotency === 'required') : []),
-    ...bodyDetails,
   ];
+  return { query: query.values, details };
+}
+
+function refuse(details: ErrorDetail[]): void {
   if (details.length > 0) throw invalid(...details.slice(0, maxDetails));
+}
+
+function inputOf(
+  operation: Operation,
+  serving: Serving,
+  { incoming, authentication }: Call,
+  query: Record<string, unknown>,
+  body: unknown,
+): AnyInput {
   const accountSid = incoming.params.accountSid;
   const tenant = accountSid ? { accountSid, livemode: authentication?.principal.livemode ?? false } : null;
   return {
     params: incoming.params,
-    query: query.values,
+    query,
     body,
-    pager: createPager(serving.sealer, operation.id, tenant, query.values),
+    file: null,
+    pager: createPager(serving.sealer, operation.id, tenant, query),
     address: incoming.address,
     header: (name) => single(incoming.headers[name.toLowerCase()]),
     stepUp: (t) => demandStepUp(operation, serving, t, body),

@@ -4,7 +4,7 @@
 import type { Flush, TenantTx } from './db/database.ts';
 import { sql } from './db/query.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
-import { canonicalJson, sha256 } from './hashing.ts';
+import { type Bytes, canonicalJson, sha256 } from './hashing.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -28,8 +28,10 @@ export function judgeKey(key: string | undefined, demanded: boolean): ErrorDetai
   return keyForm.test(key) ? [] : [{ path: 'Idempotency-Key', issue }];
 }
 
-export function fingerprintOf(method: string, url: string, rawBody: Buffer): Buffer {
-  return sha256(Buffer.concat([Buffer.from(`${method}\n${url}\n`), rawBody]));
+/** `content` is the body as it was sent, or what stands for it where its bytes are not kept. */
+export function fingerprintOf(method: string, url: string, content: Bytes): Buffer {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return sha256(Buffer.concat([Buffer.from(`${method}\n${url}\n`), bytes]));
 }
 
 type Row = {

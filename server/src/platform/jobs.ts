@@ -66,7 +66,7 @@ const jobQueue: Flush<Queued> = {
 /** Queues a job with this transaction. Jobs of one `key` replace each other while they wait. */
 export function enqueue<P extends TSchema>(
   t: TenantTx,
-  job: Job<P>,
+  job: Pick<Job<P>, 'name' | 'payload' | 'attempts'>,
   payload: Static<P>,
   when: When = {},
 ): void {

@@ -112,13 +112,23 @@ function idempotencyHeader(required: boolean): Json {
   };
 }
 
-function requestBody({ example, bodyFormat }: Operation, schema: TSchema): Json {
+function requestBody({ example, bodyFormat, upload }: Operation, schema: TSchema): Json {
   const demanded = ((schema as ObjectSchema).required ?? []).length > 0;
   const type = bodyFormat === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   return {
     required: demanded,
-    content: { [type]: { schema, ...(example !== undefined && { example }) } },
+    content: {
+      [type]: { schema, ...(example !== undefined && { example }) },
+      ...(upload && { 'multipart/form-data': { schema: withFile(upload.fields) } }),
+    },
   };
+}
+
+/** The form as it is sent: its fields, and the file. */
+function withFile(fields: TSchema): Json {
+  const { properties, required = [] } = fields as ObjectSchema;
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  return { ...fields, properties: { file, ...properties }, required: ['file', ...required] };
 }
 
 function successes(operation: Operation): Json {

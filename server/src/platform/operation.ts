@@ -6,6 +6,7 @@ import type { Pager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import type { Principal } from './principal.ts';
 import type { Sealer } from './sealing.ts';
+import type { UploadedFile } from './uploads.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -14,6 +15,8 @@ export type Input<Params, Query, Body> = {
   params: Params;
   query: Query;
   body: Body;
+  /** The file that came with the form, as `upload.keep` kept it. */
+  file: KeptFile | null;
   /** The page the caller asked for, on operations that list. */
   pager: Pager;
   /** The caller's address, after trusted proxies. */
@@ -22,6 +25,21 @@ export type Input<Params, Query, Body> = {
   header(name: string): string | undefined;
   /** Demands the declared second factor; for operations that only sometimes need it. */
   stepUp(t: TenantTx): Promise<void>;
+};
+
+/** A received file that has found its place: `ref` names it there. */
+export type KeptFile = Omit<UploadedFile, 'path'> & { ref: string };
+
+/** An operation that also takes a file, by multipart/form-data, beside or instead of its JSON body. */
+export type Upload = {
+  /** The form without its file: every field is text. The file's own field is called `file`. */
+  fields: TSchema;
+  maxFileBytes: number;
+  /**
+   * Lays the file where it stays and names the place, before the transaction begins. A replayed request comes this way
+   * too, so keeping the same file again must change nothing.
+   */
+  keep(call: Outside, file: UploadedFile): Promise<string>;
 };
 
 /** An answer that is more than its body. A plain object is the body of the first declared status. */
@@ -45,15 +63,18 @@ export class StreamedAnswer {
   readonly contentType: string;
   readonly pieces: AsyncIterable<string | Uint8Array>;
   readonly headers: Record<string, string>;
+  readonly status: number;
 
   constructor(
     contentType: string,
     pieces: AsyncIterable<string | Uint8Array>,
     headers: Record<string, string> = {},
+    status = 200,
   ) {
     this.contentType = contentType;
     this.pieces = pieces;
     this.headers = headers;
+    this.status = status;
   }
 }
 
@@ -122,6 +143,7 @@ type Declared = {
   stepUp?: StepUp;
   /** How the body is written: JSON unless a browser's form posts it. */
   bodyFormat?: 'form';
+  upload?: Upload;
   /** Answers by status; null for an empty body. The first is what a plain returned object means. */
   responses: Record<number, TSchema | null>;
   /** A body that passes, for the reference and for whoever copies it. */

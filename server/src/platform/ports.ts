@@ -1,4 +1,5 @@
 import type { Outbound } from './outbound.ts';
+import type { Spool } from './spool.ts';
 
 /**
  * What features need of the outside world. A feature adds its own port in its `ports.ts`:
@@ -11,6 +12,8 @@ import type { Outbound } from './outbound.ts';
  */
 export interface Ports {
   outbound: Outbound;
+  /** Where files wait until somebody keeps them. */
+  spool: Spool;
 }
 
 /** Where the messaging provider answers, and which version of its API is spoken. */
@@ -21,5 +24,8 @@ export type Site = {
   publicUrl: string;
   region: string;
   allowPrivateWebhooks: boolean;
+  media: { retentionDays: number; fetchSeconds: number };
   provider: { live: ProviderPlace; sandbox: ProviderPlace };
+  /** This installation's app at the live provider; null when it has none. */
+  providerAppId: string | null;
 };

@@ -1,11 +1,14 @@
 // What a request carries, read but not yet believed: header values, query parameters and the body as values, with an issue
 // for each that cannot be read.
+import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { Incoming } from './call.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import { parseFormBody } from './form-body.ts';
+import { type Bytes, canonicalJson, sha256Hex } from './hashing.ts';
 import { isCleanText, parseJsonBody } from './json-body.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Upload } from './operation.ts';
+import type { UploadedFile, Uploads } from './uploads.ts';
 import type { Judge } from './validation.ts';
 
 export const single = (value: string | string[] | undefined) =>
@@ -43,7 +46,44 @@ const bodyFormats = {
   form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
 };
 
-export function readBody(
+export type Received = {
+  /** Asked once the caller is known. */
+  read(): { body: unknown; details: ErrorDetail[] };
+  /** What two requests with one Idempotency-Key must have in common. */
+  content: Bytes;
+  /** Of the body as it was sent. */
+  sha256(): string;
+  file: UploadedFile | null;
+};
+
+export function receiveBytes(
+  operation: Operation,
+  incoming: Incoming,
+  rawBody: Buffer,
+  judge: Judge,
+): Received {
+  const read = () => readBody(operation, incoming, rawBody, judge);
+  return { read, content: rawBody, sha256: () => sha256Hex(rawBody), file: null };
+}
+
+/** A form is compared by what it says: clients choose a new boundary each time they send the same one. */
+export async function receiveForm(
+  { maxFileBytes }: Upload,
+  incoming: Incoming,
+  source: Readable,
+  uploads: Uploads,
+  judge: Judge,
+): Promise<Received> {
+  const type = single(incoming.headers['content-type'])!;
+  const { fields, file, rawSha256 } = await uploads.receive(source, type, maxFileBytes);
+  const missing = file ? [] : [{ path: 'file', issue: 'is required' }];
+  const { path: _, ...facts } = file ?? {};
+  const content = `form\n${canonicalJson({ fields: { ...fields }, file: facts })}`;
+  const read = () => ({ body: fields, details: [...missing, ...judge(fields)] });
+  return { read, content, sha256: () => rawSha256, file };
+}
+
+function readBody(
   operation: Operation,
   incoming: Incoming,
   rawBody: Buffer,

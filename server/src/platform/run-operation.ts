@@ -17,7 +17,7 @@ import {
 } from './idempotency.ts';
 import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Principal, principalName } from './principal.ts';
-import { single } from './raw-input.ts';
+import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
 import { passStepUp } from './step-up.ts';
 
@@ -29,8 +29,8 @@ export function runnerOf(operation: Operation, serving: Serving) {
   const gather = gatherer<Run, StoredAnswer>(mostTogether, (_lane, runs) =>
     runTogether(operation, serving, runs),
   );
-  return (call: Call, input: AnyInput, rawBody: Buffer) =>
-    run(operation, serving, gather, call, input, rawBody);
+  return (call: Call, input: AnyInput, received: Received) =>
+    run(operation, serving, gather, call, input, received);
 }
 
 type Gather = (lane: string, run: Run) => Promise<StoredAnswer>;
@@ -41,7 +41,7 @@ async function run(
   gather: Gather,
   call: Call,
   input: AnyInput,
-  rawBody: Buffer,
+  received: Received,
 ): Promise<StoredAnswer | StreamedAnswer> {
   const circumstances: Circumstances = {
     principal: call.authentication?.principal ?? anonymous,
@@ -70,7 +70,12 @@ async function run(
     const result = await operation.stream({ ...outside, signal: call.signal }, input);
     return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
   }
-  const keyed = keyedRequest(operation, call, rawBody);
+  if (received.file) {
+    const { path: _, ...facts } = received.file;
+    const ref = await operation.upload!.keep(outsideOf(serving, tenant, circumstances), received.file);
+    input.file = { ...facts, ref };
+  }
+  const keyed = keyedRequest(operation, call, received);
   const run: Run = { tenant, circumstances, input, keyed, headers: call.headers };
   if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
   return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
@@ -91,7 +96,7 @@ const anonymous: Principal = {
 function keyedRequest(
   operation: Operation,
   { incoming, authentication }: Call,
-  rawBody: Buffer,
+  { content }: Received,
 ): KeyedRequest | null {
   const key = single(incoming.headers['idempotency-key']);
   if (!operation.idempotency || key === undefined) return null;
@@ -100,7 +105,7 @@ function keyedRequest(
     key,
     subject: principal && isOwnKey(operation, principal, incoming) ? principalName(principal) : '',
     operationId: operation.id,
-    fingerprint: fingerprintOf(incoming.method, incoming.url, rawBody),
+    fingerprint: fingerprintOf(incoming.method, incoming.url, content),
     principal: principalName(principal ?? anonymous),
     revealsSecret: operation.revealsSecret ?? false,
   };

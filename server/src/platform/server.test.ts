@@ -8,6 +8,7 @@ import { ownerPool } from '../../test/harness/postgres.ts';
 import { operations } from '../main/modules.ts';
 import { signatureOf } from '../modules/api-keys/index.ts';
 import { manualClock } from './clock.ts';
+import { sha256Hex } from './hashing.ts';
 import { silentLog } from './logging.ts';
 import { createMetrics } from './metrics.ts';
 import { type Operation, operation } from './operation.ts';
@@ -447,13 +448,12 @@ test('with a signature the order is the same: signature, account, scope, validat
     count += 1;
     const timestamp = String(Math.floor(own.clock.now().getTime() / 1000));
     const nonce = `nonce-${count}`.padEnd(20, '0');
-    const bytes = Buffer.from(JSON.stringify(body));
     const signature = signatureOf(signer.signingSecret, {
       method: 'POST',
       url: path,
       timestamp,
       nonce,
-      body: bytes,
+      bodySha256: sha256Hex(JSON.stringify(body)),
     });
     return own.post(path, body, {
       authorization: '',

@@ -1,4 +1,5 @@
 // The HTTP server: declared operations on Fastify, and one error body for whatever goes wrong on the way.
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import fastify, {
@@ -48,6 +49,7 @@ declare module 'fastify' {
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { operations, serving, metrics, log } = options;
   const { docsUrl } = serving;
+  const uploading = new WeakSet<Socket>();
   const app = fastify({
     // We write our own line per request: the framework's would cost a logger per request and repeat itself.
     logger: false,
@@ -66,14 +68,23 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
     routerOptions: { maxParamLength: 1_024, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => sendError(asApiError(error), request, reply),
-    clientErrorHandler: (error, socket) =>
-      refuseConnection(error as NodeJS.ErrnoException, socket, docsUrl()),
+    clientErrorHandler(error: NodeJS.ErrnoException, socket) {
+      // Node knows one time limit for all requests. A file may take longer and is held to limits of its own.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
+      refuseConnection(error, socket, docsUrl());
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   }) as unknown as FastifyInstance;
 
   // Node would answer an expectation it does not know with a bare 417; RFC 9110 lets us pass over it.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  // Whoever asks before sending is told to go on only when somebody is about to read.
+  app.server.on('checkContinue', (request, response) => app.routing(request, response));
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
+    done(null, payload);
+  });
 
   const sendError = (error: ApiError, request: FastifyRequest, reply: FastifyReply) => {
     metrics.refusals.inc({ code: error.code });
@@ -110,6 +121,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     if (httpVersion === '1.1' && !headers.host) throw invalid({ path: 'Host', issue: 'is required' });
   });
   app.addHook('onResponse', async (request, reply) => {
+    if (!request.raw.complete) letGo(request.raw);
     const { operationId } = request;
     const seconds = reply.elapsedTime / 1000;
     metrics.requestSeconds.observe({ operation: operationId ?? 'none', status: reply.statusCode }, seconds);
@@ -129,7 +141,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
   endUnusedConnections(app);
-  for (const operation of operations) register(app, prepare(operation, serving), stopping.signal, log);
+  for (const operation of operations)
+    register(app, prepare(operation, serving), { stopping: stopping.signal, uploading, log });
   for (const mount of options.mounts ?? []) registerMount(app, mount, serving, log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
@@ -148,7 +161,26 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-function register(app: FastifyInstance, prepared: Prepared, stopping: AbortSignal, log: Log): void {
+/** What the routes of a server have in common. */
+type Surroundings = { stopping: AbortSignal; uploading: WeakSet<Socket>; log: Log };
+
+function register(app: FastifyInstance, prepared: Prepared, around: Surroundings): void {
+  if (!prepared.operation.upload) {
+    addRoute(app, prepared, around);
+    return;
+  }
+  void app.register(async (scope) => {
+    // A form with a file is not gathered: its stream is handed on.
+    scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
+    addRoute(scope, prepared, around);
+  });
+}
+
+function addRoute(
+  app: FastifyInstance,
+  prepared: Prepared,
+  { stopping, uploading, log }: Surroundings,
+): void {
   const { operation } = prepared;
   app.route({
     method: operation.method,
@@ -159,10 +191,17 @@ function register(app: FastifyInstance, prepared: Prepared, stopping: AbortSigna
       request.call = await prepared.admit(incomingOf(request, log), signal);
     },
     async handler(request, reply) {
-      const answer = await prepared.answer(request.call!, (request.body as Buffer | undefined) ?? noBody);
-      return answer instanceof StreamedAnswer
-        ? sendPieces(reply, request, answer)
-        : send(reply, request, answer);
+      const { socket } = request.raw;
+      const sent = (request.body as Buffer | Readable | undefined) ?? noBody;
+      if (!Buffer.isBuffer(sent)) uploading.add(socket);
+      try {
+        const answer = await prepared.answer(request.call!, sent);
+        return answer instanceof StreamedAnswer
+          ? sendPieces(reply, request, answer)
+          : send(reply, request, answer);
+      } finally {
+        uploading.delete(socket);
+      }
     },
   });
 }
@@ -184,6 +223,18 @@ function untilEnd(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
   reply.raw.once('close', () => gone.abort());
   return AbortSignal.any([gone.signal, stopping]);
 }
+
+/**
+ * A caller who was answered before he had sent everything. The rest is thrown away for a moment, so that he can read the
+ * answer instead of finding the connection broken, and then he is cut off.
+ */
+function letGo(request: IncomingMessage): void {
+  request.resume();
+  const cut = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
+  request.socket.once('close', () => clearTimeout(cut));
+}
+
+const lingerMs = 2_000;
 
 const noBody = Buffer.alloc(0);
 
@@ -238,7 +289,10 @@ function send(reply: FastifyReply, request: FastifyRequest, answer: StoredAnswer
 }
 
 function sendPieces(reply: FastifyReply, request: FastifyRequest, answer: StreamedAnswer): FastifyReply {
-  reply.headers({ ...request.call!.headers, ...answer.headers }).type(answer.contentType);
+  reply
+    .code(answer.status)
+    .headers({ ...request.call!.headers, ...answer.headers })
+    .type(answer.contentType);
   // A HEAD request wants to know that there is an answer, not to have it made.
   if (request.method === 'HEAD') return reply.send();
   return reply.send(Readable.from(answer.pieces, { objectMode: false }));

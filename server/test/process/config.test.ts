@@ -182,6 +182,34 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['http://simulator:8081/', 'http://simulator:8081']],
     bad: ['simulator:8081'].map((given) => [given, 'must be a URL such as http://….']),
   },
+  mediaStore: {
+    fallback: null,
+    good: [
+      ['file:///srv/media/', 'file:///srv/media'],
+      ['s3://bucket/media?region=eu-west-3', 's3://bucket/media?region=eu-west-3'],
+    ],
+    bad: ['/srv/media', 'https://bucket.example'].map((given) => [given, 'must be a URL such as file://….']),
+  },
+  s3AccessKeyId: { fallback: null, good: [['key', 'key']], bad: [] },
+  s3SecretAccessKey: { fallback: null, good: [['secret', 'secret']], bad: [] },
+  mediaRetentionDays: {
+    fallback: 30,
+    good: [['365', 365]],
+    bad: ['0', '3651'].map((given) => [given, wholeFrom(1, 3_650)]),
+  },
+  mediaFetchSeconds: {
+    fallback: 60,
+    good: [['1', 1]],
+    bad: ['0', '601'].map((given) => [given, wholeFrom(1, 600)]),
+  },
+  clamdUrl: {
+    fallback: null,
+    good: [
+      ['tcp://clamav:3310', 'tcp://clamav:3310'],
+      ['unix:///run/clamd.sock', 'unix:///run/clamd.sock'],
+    ],
+    bad: ['clamav:3310', 'http://clamav'].map((given) => [given, 'must be a URL such as tcp://….']),
+  },
 };
 
 for (const [field, { fallback, good, bad }] of Object.entries(cases) as [keyof Config, Case][]) {
@@ -206,7 +234,7 @@ for (const [field, { fallback, good, bad }] of Object.entries(cases) as [keyof C
 
 test('the README lists exactly the variables there are, with their defaults', async () => {
   const readme = await readFile(join(checkout, 'README.md'), 'utf8');
-  const listed = [...readme.matchAll(/^\| `([A-Z][A-Z_]+)` \| (?:`([^`]*)`)?/gm)].map(
+  const listed = [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (?:`([^`]*)`)?/gm)].map(
     ([, name, fallback = '']) => [name, fallback],
   );
   const there = Object.values(variables).map(({ name, fallback }) => [

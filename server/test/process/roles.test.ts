@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import type pg from 'pg';
 import { signatureOf } from '../../src/modules/api-keys/index.ts';
+import { sha256Hex } from '../../src/platform/hashing.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { type Bootstrapped, bootstrapped, freshDatabase, type Given, ownerOf } from './fixtures.ts';
 import { type Answer, call, godwit, type Started, startGodwit, until } from './godwit.ts';
@@ -89,7 +90,7 @@ describe('two API processes and a worker', () => {
     const { keyId, signingSecret } = await newKey();
     const timestamp = String(Math.floor(Date.now() / 1000));
     const nonce = randomUUID();
-    const parts = { method: 'GET', url: '/v1/me', timestamp, nonce, body: Buffer.alloc(0) };
+    const parts = { method: 'GET', url: '/v1/me', timestamp, nonce, bodySha256: sha256Hex('') };
     const headers = {
       'x-service-key': keyId,
       'x-service-timestamp': timestamp,

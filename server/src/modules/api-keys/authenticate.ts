@@ -184,11 +184,11 @@ function signedRequest({ key, incoming, now, database, sealer, accept }: Signed)
   if (timestamp === null || nonce === null || signature === null) throw new ApiError('SIGNATURE_REQUIRED');
   return {
     principal: key.principal,
-    async confirm(body) {
+    async confirm(bodySha256) {
       const secret = sealer
         .open(key.signingSecret, signingSecretContext(key.accountSid, key.id))
         .toString('utf8');
-      const parts = { method: incoming.method, url: incoming.url, timestamp, nonce, body };
+      const parts = { method: incoming.method, url: incoming.url, timestamp, nonce, bodySha256 };
       const holds = signatureHolds(secret, parts, signature) && isNonce(nonce) && isFresh(timestamp, now);
       if (!holds) throw new ApiError('SIGNATURE_INVALID');
       accept();

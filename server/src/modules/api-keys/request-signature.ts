@@ -1,13 +1,20 @@
 // Signed requests: HMAC-SHA256 over method, path, query, time, nonce and body, so that nothing of the request can be
 // changed on the way and nothing of it can be sent again.
-import { equalInConstantTime, hmacSha256, sha256Hex } from '../../platform/hashing.ts';
+import { equalInConstantTime, hmacSha256 } from '../../platform/hashing.ts';
 
 export const toleranceSeconds = 300;
 
-export type SignedParts = { method: string; url: string; timestamp: string; nonce: string; body: Buffer };
+export type SignedParts = {
+  method: string;
+  url: string;
+  timestamp: string;
+  nonce: string;
+  /** In hexadecimal, of the body exactly as it was sent. */
+  bodySha256: string;
+};
 
 /** The text that is signed, one item a line. */
-export function canonicalRequest({ method, url, timestamp, nonce, body }: SignedParts): string {
+export function canonicalRequest({ method, url, timestamp, nonce, bodySha256 }: SignedParts): string {
   const [path = '', query = ''] = splitOnce(url, '?');
   return [
     'v1',
@@ -16,7 +23,7 @@ export function canonicalRequest({ method, url, timestamp, nonce, body }: Signed
     normalQuery(query),
     timestamp,
     nonce,
-    sha256Hex(body),
+    bodySha256,
   ].join('\n');
 }
 

@@ -422,6 +422,59 @@ export interface MarketingCaps {
   until: Timestamp;
 }
 
+export interface Media {
+  account_sid: string;
+  created_at: Timestamp;
+  declared_mime: string | null;
+  direction: string;
+  expires_at: Timestamp;
+  file_id: string | null;
+  filename: string | null;
+  livemode: boolean;
+  mime_type: string | null;
+  provider_media_id: string | null;
+  provider_sha256: string | null;
+  reasons: Generated<Json>;
+  requested_type: string;
+  scan_started_at: Timestamp | null;
+  scanned_at: Timestamp | null;
+  scanner: string | null;
+  sendable: Generated<boolean>;
+  sender_sid: string | null;
+  sha256: string | null;
+  sid: string;
+  size_bytes: Int8 | null;
+  source_url: string | null;
+  status: string;
+  type: string | null;
+  updated_at: Timestamp;
+  waba_sid: string | null;
+}
+
+export interface MediaFiles {
+  account_sid: string;
+  created_at: Timestamp;
+  doomed_at: Timestamp | null;
+  id: string;
+  livemode: boolean;
+  sha256: string;
+  size_bytes: Int8;
+  stored_at: Timestamp | null;
+  touched_at: Timestamp;
+}
+
+export interface MediaProviderIds {
+  account_sid: string;
+  claimed_until: Timestamp | null;
+  created_at: Timestamp;
+  livemode: boolean;
+  media_sid: string;
+  phone_number_id: string;
+  provider_media_id: string | null;
+  updated_at: Timestamp;
+  usable_until: Timestamp | null;
+}
+
 export interface MessageAttempts {
   account_sid: string;
   code: string | null;
@@ -1208,6 +1261,9 @@ export interface DB {
   ledger_accounts: LedgerAccounts;
   ledger_transfers: LedgerTransfers;
   marketing_caps: MarketingCaps;
+  media: Media;
+  media_files: MediaFiles;
+  media_provider_ids: MediaProviderIds;
   message_attempts: MessageAttempts;
   message_holds: MessageHolds;
   message_states: MessageStates;

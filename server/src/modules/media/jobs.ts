@@ -1,0 +1,63 @@
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { defineJob, enqueue } from '../../platform/jobs.ts';
+import { Closed, Sid } from '../../platform/schema.ts';
+import { bringIn, fetchUrl } from './fetch-media.ts';
+import type { MediaHooks } from './hooks.ts';
+import { fetchReceived, pendingAttachment } from './receive-media.ts';
+import { scanMedia } from './scan-media.ts';
+
+// Each goes on for longer than the work itself gives up, so that it is the work that says why.
+const attempts = 12;
+const payload = Closed({ mediaSid: Sid('ME') });
+// A host that fails is asked again for as long; the provider keeps what it received for days.
+const urlGiveUpMs = 15 * 60_000;
+const providerGiveUpMs = 6 * 60 * 60_000;
+
+export const scanJob = defineJob({
+  name: 'media.scan',
+  payload,
+  attempts,
+  run: (context, { mediaSid }) => scanMedia(context, mediaSid),
+});
+
+const thenScan = (t: TenantTx, mediaSid: string) => enqueue(t, scanJob, { mediaSid });
+
+export const fetchJob = defineJob({
+  name: 'media.fetch',
+  payload,
+  attempts,
+  async run(context, { mediaSid }) {
+    const pending = await context.read((t) => pendingUrl(t, mediaSid));
+    if (!pending) return;
+    const { url, createdAt } = pending;
+    const fetching = { createdAt, giveUpMs: urlGiveUpMs, load: () => fetchUrl(context, url) };
+    await bringIn(context, mediaSid, fetching, thenScan);
+  },
+});
+
+function pendingUrl(t: TenantTx, mediaSid: string) {
+  return t.maybe<{ url: string; createdAt: string }>(sql`
+    select source_url as url, created_at as "createdAt" from media
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${mediaSid} and status = 'PENDING'
+       and source_url is not null`);
+}
+
+/** As it is queued; who runs it also needs a way to the provider. */
+export const receiveJob = { name: 'media.receive', payload, attempts };
+
+export const receiveJobWith = ({ connectionOf }: MediaHooks) =>
+  defineJob({
+    ...receiveJob,
+    async run(context, { mediaSid }) {
+      const pending = await context.read((t) => pendingAttachment(t, mediaSid, connectionOf));
+      if (!pending) return;
+      const { createdAt } = pending;
+      const fetching = {
+        createdAt,
+        giveUpMs: providerGiveUpMs,
+        load: () => fetchReceived(context, pending),
+      };
+      await bringIn(context, mediaSid, fetching, thenScan);
+    },
+  });

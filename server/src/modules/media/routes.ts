@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { Answer, created, type Operation, operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { acceptMedia } from './accept-media.ts';
+import { sendContent } from './content.ts';
+import { keepFile } from './files.ts';
+import { maxFileBytes } from './formats.ts';
+import type { MediaHooks } from './hooks.ts';
+import { deleteMedia, getMedia, listMedia } from './media.ts';
+import { Media, MediaFields, MediaFromUrl, MediaQuery, MediaUpload, NewMediaUpload } from './schema.ts';
+import { uploadTemplateHeader } from './template-headers.ts';
+
+const tag = 'Media';
+const all = '/v1/accounts/{accountSid}/media';
+const one = `${all}/{mediaSid}`;
+const mediaPath = Closed({ ...accountPath, mediaSid: Sid('ME') });
+const bytes = Type.String({ contentMediaType: 'application/octet-stream' });
+
+export const operations = (hooks: MediaHooks): Operation[] => [
+  operation({
+    id: 'listMedia',
+    method: 'GET',
+    path: all,
+    summary: 'List media',
+    tag,
+    access: ['media:read'],
+    params: Closed(accountPath),
+    query: MediaQuery,
+    responses: { 200: ListOf(Media) },
+    handler: (t, { pager }) => listMedia(t, pager),
+  }),
+  operation({
+    id: 'createMedia',
+    method: 'POST',
+    path: all,
+    summary: 'Upload a file, or have it fetched from a URL',
+    description:
+      'A file goes as `multipart/form-data` in the field `file`; JSON names a `url` to fetch. The item is PENDING, then ' +
+      'SCANNING, and READY once its content has been examined and scanned (event `media.ready`), or REJECTED with the ' +
+      'reasons (event `media.rejected`). Only READY media can be sent.',
+    tag,
+    access: ['media:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: MediaFromUrl,
+    upload: { fields: MediaFields, maxFileBytes, keep: keepFile },
+    responses: { 202: Media },
+    example: { url: 'https://shop.example/offers/spring.jpg', type: 'IMAGE' },
+    async handler(t, { body, file }) {
+      const media = await acceptMedia(t, body, file);
+      return new Answer(202, media, { location: `/v1/accounts/${t.accountSid}/media/${media.sid}` });
+    },
+  }),
+  operation({
+    id: 'createMediaUpload',
+    method: 'POST',
+    path: `${all}/uploads`,
+    summary: 'Upload a READY item as the sample of a template header',
+    description:
+      'The handle goes into the `example` of the header of a new template. JPEG, PNG, MP4 and PDF are taken.',
+    tag,
+    access: ['media:write'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewMediaUpload,
+    responses: { 201: MediaUpload },
+    async outside(call, { body }) {
+      const upload = await uploadTemplateHeader(call, body.mediaSid, hooks);
+      return created(upload, `/v1/accounts/${call.accountSid}/media/${body.mediaSid}`);
+    },
+  }),
+  operation({
+    id: 'getMedia',
+    method: 'GET',
+    path: one,
+    summary: 'Get a media item and what became of its scan',
+    tag,
+    access: ['media:read'],
+    params: mediaPath,
+    responses: { 200: Media },
+    handler: (t, { params }) => getMedia(t, params.mediaSid),
+  }),
+  operation({
+    id: 'deleteMedia',
+    method: 'DELETE',
+    path: one,
+    summary: 'Delete a media item and its content',
+    tag,
+    access: ['media:write'],
+    params: mediaPath,
+    responses: { 204: null },
+    handler: (t, { params }) => deleteMedia(t, params.mediaSid),
+  }),
+  operation({
+    id: 'getMediaContent',
+    method: 'GET',
+    path: `${one}/content`,
+    summary: 'Download the content of a READY item',
+    description: 'Answers to `Range`, `If-Range` and `If-None-Match`. Always an attachment, never a page.',
+    tag,
+    access: ['media:read'],
+    params: mediaPath,
+    responses: { 200: bytes, 206: bytes, 304: null, 416: null },
+    stream: (call, input) => sendContent(call, input),
+  }),
+];

@@ -1,0 +1,63 @@
+import { type Static, Type } from 'typebox';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { reasonCodes } from './reasons.ts';
+import { mediaStatuses } from './states.ts';
+
+const types = ['IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'STICKER'] as const;
+export type MediaType = (typeof types)[number];
+export type RequestedType = MediaType | 'AUTO';
+
+/** What people say about a file, beside the file itself. */
+const description = {
+  type: Type.Optional(Word('AUTO', ...types)),
+  declaredMime: Type.Optional(Text(255)),
+  filename: Type.Optional(Text(255, 1)),
+};
+
+export const MediaFields = Closed(description);
+export const MediaFromUrl = Closed({ url: Text(4096), ...description });
+export type NewMedia = Static<typeof MediaFields> & { url?: string };
+
+export const NewMediaUpload = Closed({ mediaSid: Sid('ME') });
+
+const Reason = Closed({ code: Word(...reasonCodes), message: Type.String() });
+
+export const Media = Closed({
+  object: Word('media'),
+  sid: Sid('ME'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  direction: Word('OUTBOUND', 'INBOUND'),
+  status: Word(...mediaStatuses),
+  type: Nullable(Word(...types)),
+  requestedType: Word('AUTO', ...types),
+  mimeType: Nullable(Type.String()),
+  declaredMime: Nullable(Type.String()),
+  filename: Nullable(Type.String()),
+  sizeBytes: Nullable(Type.Integer()),
+  sha256: Nullable(Type.String()),
+  sourceUrl: Nullable(Type.String()),
+  sendable: Type.Boolean(),
+  scan: Closed({
+    result: Nullable(Word('CLEAN', 'REJECTED')),
+    scanner: Nullable(Type.String()),
+    scannedAt: Nullable(DateTime),
+    reasons: Type.Array(Reason),
+  }),
+  expiresAt: DateTime,
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Media = Static<typeof Media>;
+
+export const MediaUpload = Closed({
+  object: Word('media_upload'),
+  mediaSid: Sid('ME'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  handle: Type.String(),
+  createdAt: DateTime,
+});
+export type MediaUpload = Static<typeof MediaUpload>;
+
+export const MediaQuery = Closed(pageQuery);
