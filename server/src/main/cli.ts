@@ -381,6 +381,43 @@ callbacks
     }),
   );
 
+const operations = program.command('operations').description('long work and how far it is');
+
+operations
+  .command('list')
+  .description('list the newest operations of an account')
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+  .option('--live', 'of the live environment instead of the sandbox')
+  .option('--json', 'print them as JSON')
+  .action((options: KeyOptions) =>
+    withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
+      const { describeOperation, recentOperations } = await import('./operations.ts');
+      const tenant = { accountSid: options.account, livemode: options.live ?? false };
+      const found = await recentOperations(hands, tenant);
+      if (options.json) return print(JSON.stringify(found));
+      for (const one of found)
+        print(`${one.sid}  ${one.createdAt}  ${one.type.padEnd(24)}  ${describeOperation(one)}`);
+      if (found.length === 0) print('There are no operations.');
+    }),
+  );
+
+operations
+  .command('watch')
+  .description('follow an operation to its end')
+  .argument('<OP…>', 'the operation', operationSid)
+  .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+  .option('--live', 'in the live environment instead of the sandbox')
+  .action((sid: string, options: KeyOptions) =>
+    withCore(async (hands) => {
+      await refuseUnknownAccount(hands, options.account);
+      const { watchOperation } = await import('./operations.ts');
+      const tenant = { accountSid: options.account, livemode: options.live ?? false };
+      const { state } = await watchOperation(hands, tenant, sid, process.stdout);
+      if (state !== 'SUCCEEDED') process.exitCode = 1;
+    }),
+  );
+
 program
   .command('doctor')
   .description('check database, migrations, clock, disk and queue, and say what to do')
@@ -444,6 +481,11 @@ async function refuseUnknownAccount({ database }: Hands, sid: string): Promise<v
 
 function accountSid(text: string): string {
   if (!isSid('AC', text)) throw new InvalidArgumentError('It must be an account SID such as AC01….');
+  return text;
+}
+
+function operationSid(text: string): string {
+  if (!isSid('OP', text)) throw new InvalidArgumentError('It must be an operation SID such as OP01….');
   return text;
 }
 
