@@ -3,12 +3,13 @@ import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Part, Row } from './part.ts';
+import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { http } from './parts/http.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts];
+const parts: Part[] = [http, contacts, callbacks];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 
