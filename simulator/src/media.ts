@@ -19,7 +19,8 @@ export async function uploadMedia({ simulation, tenant, id, request }: Call): Pr
     (name) => !['messaging_product', 'type', 'ttl_minutes'].includes(name),
   );
   if (stray) throw new GraphError(100, `Unexpected key "${stray}" on param "body".`);
-  const mimeType = fields.type ?? file.mimeType;
+  // Some clients give only the kind, such as "image"; then the part itself says the type.
+  const mimeType = fields.type?.includes('/') ? fields.type : file.mimeType;
   checkFile(mimeType, file);
   const mediaId = simulation.random.id();
   simulation.world.media.set(mediaId, {
