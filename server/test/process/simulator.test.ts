@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { promisify } from 'node:util';
+import { generateMasterKey } from '../../src/platform/sealing.ts';
+import type { Lifetime } from '../harness/lifetime.ts';
+import { checkout, dataFolder, godwit, startGodwit } from './godwit.ts';
+
+const page = await readFile(join(checkout, 'docs', 'simulator.md'), 'utf8');
+
+async function startAlone(lifetime: Lifetime) {
+  const env = { MASTER_KEY: generateMasterKey(), DATA_DIR: await dataFolder(lifetime), LOG_LEVEL: 'silent' };
+  const started = await startGodwit(lifetime, env, { args: ['start', '--role', 'simulator'] });
+  const url = /Simulator +(http\S+)/.exec(started.text())![1]!;
+  return { started, url, env: { ...env, SIMULATOR_URL: url } };
+}
+
+suite('the simulator', () => {
+  test('runs alone without a database, and every command of its page runs as printed', async (context) => {
+    const { started, url, env } = await startAlone(context);
+    const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!);
+    const script = `set -e\n${blocks.join('\n')}`.replace('http://127.0.0.1:8081', url);
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+    assert.ok(!stdout.includes('"error"'), stdout);
+    assert.match(stdout, /"messages":\[\{"id":"wamid\./);
+    assert.match(stdout, /"count":1/);
+
+    const to = ['--from', '+33612003400', '--to', '+33180001000'];
+    const inbound = await godwit(['simulate', 'inbound', ...to, '--type', 'image', '--text', 'Broken'], env);
+    assert.match(inbound.stdout, /^33612003400 wrote to 33180001000: image /);
+    const preference = await godwit(['simulate', 'preference', 'stop', ...to], env);
+    assert.match(preference.stdout, /no more marketing messages/);
+    const status = await godwit(['simulate', 'status'], env);
+    assert.match(status.stdout, /Accepted +1\n[\s\S]*\+33180001000 {2}106000300040005 {2}CONNECTED/);
+    assert.match(
+      (await godwit(['simulate', 'messages', '--opaque', 'first'], env)).stdout,
+      /^33612003400 +template/,
+    );
+    assert.equal((await started.stop()).code, 0);
+  });
+
+  test('is asked in vain with words that help', async (context) => {
+    const { env } = await startAlone(context);
+    const refused = async (args: string[], words: RegExp, more: Record<string, string> = {}) => {
+      const { code, stderr } = await godwit(['simulate', ...args], { ...env, ...more });
+      assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], stderr);
+      assert.match(stderr, words);
+    };
+    const from = ['inbound', '--from', '+33612003400'];
+    await refused([...from, '--to', '+33180001000'], /No phone number "33180001000" is known/);
+    await refused(from, /required option '--to <number>'/);
+    await refused(['inbound', '--from', 'x', '--to', '1'], /must be a phone number/);
+    await refused(['preference', 'maybe'], /stop or resume/);
+    await refused([...from, '--to', '+33180001000', '--content', '{'], /must be a JSON object/);
+    await refused(['status'], /No simulator answers at http:\/\/127\.0\.0\.1:9\./, {
+      SIMULATOR_URL: 'http://127.0.0.1:9',
+    });
+  });
+});
