@@ -7,7 +7,7 @@ import { sessionAuthenticator, spendStepUp } from '../modules/identity/index.ts'
 import type { Serving } from '../platform/call.ts';
 import { startLoop } from '../platform/claim-loop.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { type Config, ConfigError } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
 import { noteDenials } from '../platform/denials.ts';
@@ -21,6 +21,7 @@ import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limi
 import { buildServer } from '../platform/server.ts';
 import { createUploads } from '../platform/uploads.ts';
 import { type Core, openCore } from './core.ts';
+import { explainListen } from './listening.ts';
 import { crons, jobs, loops, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
 import { greetCallbacks, startSandboxProvider } from './simulator.ts';
@@ -141,7 +142,7 @@ async function startApi(parts: Parts): Promise<Stop> {
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
     await keys.stop();
-    throw explainListen(error as NodeJS.ErrnoException, config);
+    throw explainListen(error as NodeJS.ErrnoException, { ...config, variable: 'PORT' });
   }
   core.listensOn((app.server.address() as AddressInfo).port);
   return async () => {
@@ -179,18 +180,6 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     docsUrl: () => `${core.site().publicUrl}/docs/errors`,
     checkAnswers,
   };
-}
-
-const listenIssues: Record<string, (config: Config) => string> = {
-  EADDRINUSE: ({ port }) => `PORT ${port} is in use. Set PORT to another, or to 0.`,
-  EACCES: ({ port }) => `PORT ${port} may not be opened by this user. Set PORT.`,
-  EADDRNOTAVAIL: ({ host }) => `HOST ${host} is not an address of this machine.`,
-  ENOTFOUND: ({ host }) => `HOST ${host} is not an address of this machine.`,
-};
-
-function explainListen(error: NodeJS.ErrnoException, config: Config): Error {
-  const explain = listenIssues[error.code ?? ''];
-  return explain ? new ConfigError(explain(config)) : error;
 }
 
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {

@@ -1,10 +1,11 @@
 // The simulated provider beside the service: its address, its secrets, where it keeps what it must not forget.
 import { join } from 'node:path';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@godwit/simulator';
-import { type Config, ConfigError } from '../platform/config.ts';
+import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import { simulatorPort } from './core.ts';
+import { explainListen } from './listening.ts';
 import { simulatorSecrets } from './simulator-secrets.ts';
 
 export const sandboxCallbacks = '/provider/callbacks/sandbox';
@@ -29,10 +30,14 @@ export async function startSandboxProvider(
   try {
     return await start(port);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    const { code } = error as NodeJS.ErrnoException;
     // Nobody asked for this port: another will do, and everything in this process learns which.
-    if (config.simulatorPort === null) return start(0);
-    throw new ConfigError(`SIMULATOR_PORT ${port} is in use. Set SIMULATOR_PORT to another, or to 0.`);
+    if (code === 'EADDRINUSE' && config.simulatorPort === null) return start(0);
+    throw explainListen(error as NodeJS.ErrnoException, {
+      host: config.host,
+      port,
+      variable: 'SIMULATOR_PORT',
+    });
   }
 }
 

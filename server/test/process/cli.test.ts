@@ -52,7 +52,7 @@ const mistakes: [args: string[], says: RegExp][] = [
   [['keys', 'creat'], /unknown command 'creat'/],
   [['start', 'now'], /too many arguments/],
   [['start', '--rol', 'api'], /unknown option '--rol'/],
-  [['start', '--role', 'boss'], /'boss' is invalid\. Allowed choices are all, api, worker\./],
+  [['start', '--role', 'boss'], /'boss' is invalid\. Allowed choices are all, api, worker, simulator\./],
   [['bootstrap', '--jsn'], /unknown option '--jsn' \(Did you mean --json\?\)/],
   [['bootstrap', '--organization', ' '], /--organization .*must be 1 to 200 characters/],
   [['keys', 'list'], /required option '--account <AC…>'/],
