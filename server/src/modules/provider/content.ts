@@ -74,7 +74,6 @@ function branches<B extends Record<string, ReturnType<typeof Closed>>>(by: strin
   return Type.Unsafe<Static<B[keyof B]>>({
     type: 'object',
     discriminator: { propertyName: by },
-    required: [by],
     oneOf: Object.values(of),
   });
 }

@@ -8,12 +8,13 @@ import type { SenderResource, SenderStatusChange } from './schema.ts';
 import { listSenderRows, pairRate, requireSender, type Sender, type SenderFilter } from './senders.ts';
 
 function toResource(t: TenantTx, sender: Sender, waba: Waba | undefined): SenderResource {
-  const { throughputLevel: level, throughputPerSecond: messagesPerSecond, ...facts } = sender;
+  const { sid: _, throughputLevel: level, throughputPerSecond: messagesPerSecond, ...rest } = sender;
   return {
     object: 'sender',
+    sid: sender.sid,
     accountSid: t.accountSid,
     livemode: t.livemode,
-    ...facts,
+    ...rest,
     ready: canSend(sender, waba, t.now),
     throughput: { level, messagesPerSecond },
     pairRate,

@@ -78,9 +78,11 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
   return wabas.map((waba) => {
     const { id, name, providerBusinessId } = portfolios.find((found) => found.id === waba.portfolioId)!;
     const restrictions = inForce(waba.restrictions, t.now);
-    const { portfolioId: _, connectionState, connectedAt, disconnectedAt, disconnectReason, ...facts } = waba;
+    const { sid, portfolioId: _, connectionState, ...rest } = waba;
+    const { connectedAt, disconnectedAt, disconnectReason, ...facts } = rest;
     return {
       object: 'waba',
+      sid,
       accountSid: t.accountSid,
       livemode: t.livemode,
       ...facts,
@@ -89,9 +91,9 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
       status: waba.banState === 'DISABLED' ? 'DISABLED' : restrictions.length > 0 ? 'RESTRICTED' : 'ACTIVE',
       restrictions,
       senders: senders
-        .filter(({ wabaSid }) => wabaSid === waba.sid)
-        .map(({ sid, phoneNumber, displayName, status, quality }) => ({
-          sid,
+        .filter(({ wabaSid }) => wabaSid === sid)
+        .map(({ sid: senderSid, phoneNumber, displayName, status, quality }) => ({
+          sid: senderSid,
           phoneNumber,
           displayName,
           status,

@@ -29,8 +29,9 @@ const columns = sql`sid, account_sid as "accountSid", livemode, name, version, t
 const fields = Object.keys(contentObjects) as ContentField[];
 const noObjects = Object.fromEntries(fields.map((field) => [field, null])) as Record<ContentField, null>;
 
-function toResource({ body, ...row }: Row): ContentResource {
-  return { object: 'content', ...noObjects, ...row, [fieldOfType[row.type]]: body } as ContentResource;
+function toResource({ body, sid, accountSid, livemode, ...row }: Row): ContentResource {
+  const whose = { object: 'content', sid, accountSid, livemode };
+  return { ...whose, ...noObjects, ...row, [fieldOfType[row.type]]: body } as ContentResource;
 }
 
 type Given = Partial<Record<ContentField, Record<string, unknown>>>;

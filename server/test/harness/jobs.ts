@@ -1,0 +1,52 @@
+// Runs a job where a test wants it to run: once, now, with an outside world of the test's own making.
+import type { Static, TSchema } from 'typebox';
+import type { Provider } from '../../src/modules/provider/index.ts';
+import type { TenantTx } from '../../src/platform/db/database.ts';
+import type { Job, TenantJobContext } from '../../src/platform/jobs.ts';
+import { silentLog } from '../../src/platform/logging.ts';
+import { systemPrincipal } from '../../src/platform/principal.ts';
+import type { TestApp } from './app.ts';
+
+type Place = { app: TestApp; accountSid?: string; livemode?: boolean };
+
+function circumstances({ app, livemode = false }: Place) {
+  const principal = systemPrincipal('test', livemode);
+  return { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+}
+
+/** One transaction inside the account's sandbox, or wherever the place says. */
+export function write<T>(place: Place, work: (t: TenantTx) => Promise<T>): Promise<T> {
+  const { app, accountSid = app.accountSid, livemode = false } = place;
+  return app.database.write({ accountSid, livemode }, circumstances(place), work);
+}
+
+/** A provider that answers what it was told to, and fails the test when it is asked for anything else. */
+export function scripted(calls: Partial<Provider>): Provider {
+  return new Proxy(calls as Provider, {
+    get(target, name) {
+      const call = target[name as keyof Provider];
+      if (!call) throw new Error(`the provider was asked for ${String(name)}`);
+      return call;
+    },
+  });
+}
+
+export function runJob<P extends TSchema>(
+  place: Place & { provider?: Partial<Provider> },
+  job: Job<P>,
+  payload: Static<P>,
+): Promise<void> {
+  const { app, accountSid = app.accountSid, livemode = false, provider = {} } = place;
+  const tenant = { accountSid, livemode };
+  const context = {
+    database: app.database,
+    sealer: app.sealer,
+    now: () => app.clock.now(),
+    log: silentLog,
+    ports: { provider: scripted(provider) },
+    signal: new AbortController().signal,
+    write: (work: never) => app.database.write(tenant, circumstances(place), work),
+    read: (work: never) => app.database.read(tenant, circumstances(place), work),
+  } as unknown as TenantJobContext;
+  return job.run(context, payload);
+}
