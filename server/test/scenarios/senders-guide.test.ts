@@ -21,7 +21,7 @@ test('every example of the guide runs as it stands, in order', {
   const script = ['set -euo pipefail', ...blocks.slice(1)].join('\n');
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env });
   assert.equal(stderr, '');
-  assert.ok(!stdout.includes('"error":'), stdout);
+  assert.ok(!stdout.includes('"error":{'), stdout);
   assert.match(stdout, /"body":"Hello Ines, order 77 is on its way\."/);
   assert.match(stdout, /"state":"DISCONNECTED"/);
   assert.match(stdout, /"type":"templates\.sync"/);
