@@ -1,10 +1,19 @@
 // How fast a number may send, altogether and to one person.
 
+import { dayMs } from './people.ts';
+
 const pairEveryMs = 6_000;
 const pairBurst = 45;
 const perSecond = { STANDARD: 80, HIGH: 1_000 };
 const coexistencePerSecond = 20;
 const mostPairs = 200_000;
+const mostReached: Record<string, number> = {
+  TIER_50: 50,
+  TIER_250: 250,
+  TIER_2K: 2_000,
+  TIER_10K: 10_000,
+  TIER_100K: 100_000,
+};
 
 export type Rates = ReturnType<typeof createRates>;
 
@@ -13,6 +22,8 @@ export function createRates() {
   // For each pair the moment up to which its sends have been borrowed from the future.
   const pairs = new Map<string, number>();
   const serviceCounts = new Map<string, number>();
+  // By portfolio: whom it wrote to first, and when; kept only where there is a limit.
+  const reached = new Map<string, Map<string, number>>();
   const monthOf = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 7);
 
   return {
@@ -41,6 +52,21 @@ export function createRates() {
       if (pairs.size > mostPairs) pairs.delete(pairs.keys().next().value!);
       return true;
     },
+    /** False when a portfolio has written to as many people outside a window as it may in 24 hours. */
+    takeReach(businessId: string, tier: string, waId: string, nowMs: number): boolean {
+      const most = mostReached[tier];
+      if (most === undefined) return true;
+      const people = reached.get(businessId) ?? new Map<string, number>();
+      reached.set(businessId, people);
+      for (const [person, atMs] of people) {
+        if (atMs > nowMs - dayMs) break; // the oldest come first
+        people.delete(person);
+      }
+      if (people.has(waId)) return true;
+      if (people.size >= most) return false;
+      people.set(waId, nowMs);
+      return true;
+    },
     serviceMessages: (numberId: string, nowMs: number) =>
       serviceCounts.get(`${numberId}/${monthOf(nowMs)}`) ?? 0,
     countService(numberId: string, nowMs: number): void {
@@ -48,7 +74,7 @@ export function createRates() {
       serviceCounts.set(key, (serviceCounts.get(key) ?? 0) + 1);
     },
     forget(): void {
-      for (const memory of [seconds, pairs, serviceCounts]) memory.clear();
+      for (const memory of [seconds, pairs, serviceCounts, reached]) memory.clear();
     },
   };
 }

@@ -37,7 +37,17 @@ export function gateMessage(sending: Sending): Passed {
     throw new GraphError(130429, 'The number sends more messages a second than it may.');
   if (settings.pairLimit && !rates.takePair(number.id, person.waId, nowMs))
     throw new GraphError(131056, 'Too many messages to this recipient in a short time.');
+  checkReach(sending, nowMs);
   return passed;
+}
+
+/** The provider's table has no code for an exhausted messaging limit; this is the one that clients have seen. */
+function checkReach({ simulation, waba, number, person }: Sending, nowMs: number): void {
+  const { people, rates, world } = simulation;
+  if (people.isWindowOpen(number.id, person.waId, nowMs)) return;
+  const tier = world.portfolios.get(waba.businessId)?.messagingLimit ?? 'TIER_UNLIMITED';
+  if (!rates.takeReach(waba.businessId, tier, person.waId, nowMs))
+    throw new GraphError(131048, 'The portfolio has reached its messaging limit of 24 hours.');
 }
 
 const freeForm: Passed = { category: 'service', template: null };

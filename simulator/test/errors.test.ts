@@ -113,6 +113,19 @@ suite('limits', () => {
     assert.equal((await kit.send(hello)).status, 200);
     assert.equal((await kit.send(hello)).body.error.code, 131056);
   });
+  test('as many people in 24 hours as the portfolio may reach, then 131048; the same ones, and who wrote, still', async (context) => {
+    const kit = await startKit(context);
+    await kit.known();
+    kit.control.change('portfolios', portfolio.businessId, { messagingLimit: 'TIER_50' });
+    const to = (i: number) => `+336120041${String(i).padStart(2, '0')}`;
+    for (let i = 0; i < 50; i += 1) assert.equal((await kit.send(hello, to(i))).status, 200);
+    assert.equal((await kit.send(hello, to(50))).body.error.code, 131048);
+    assert.equal((await kit.send(hello, to(7))).status, 200);
+    await kit.openWindow('33612004150');
+    assert.equal((await kit.send(hello, to(50))).status, 200);
+    await kit.control.advance(86_400_000);
+    assert.equal((await kit.send(hello, to(51))).status, 200);
+  });
   for (const [facts, code] of [
     [{ status: 'DISCONNECTED' }, 133010],
     [{ status: 'BANNED' }, 131031],
