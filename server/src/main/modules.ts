@@ -13,7 +13,7 @@ import { conversationsModule, windowsFollow } from '../modules/conversations/ind
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
-import { messagesModule } from '../modules/messages/index.ts';
+import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
@@ -41,7 +41,10 @@ export const modules: Module[] = [
   authorizationsModule,
   operationsModule,
   mediaModule(mediaHooks),
-  contactsModule({ consentsOf, followers: [consentsFollow, suppressionsFollow, windowsFollow] }),
+  contactsModule({
+    consentsOf,
+    followers: [consentsFollow, suppressionsFollow, windowsFollow, messagesFollow],
+  }),
   wabasModule(wabaHooks),
   sendersModule(wabaHooks.sandbox),
   consentModule,

@@ -1,14 +1,22 @@
 // Messages in tests, as they stand once they were accepted, and what the provider says of them and brings.
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { creditWallet, hold } from '../../src/modules/billing/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { contactsFor } from '../../src/modules/contacts/index.ts';
+import { createDispatcher } from '../../src/modules/messages/dispatcher.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
 import { wakeLanes } from '../../src/modules/messages/lanes.ts';
 import { ranks, type Status, turnAt } from '../../src/modules/messages/statuses.ts';
 import type {
+  Answered,
+  Connection,
   InboundContent,
   InboundMessage,
+  OutboundMessage,
+  Provider,
+  Accepted as ProviderAccepted,
+  ProviderFailure,
   ProviderStatus,
   Routed,
 } from '../../src/modules/provider/index.ts';
@@ -18,7 +26,9 @@ import type { TenantTx } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/query.ts';
 import { newSid, newUuid, randomToken } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/logging.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { money } from '../../src/platform/money.ts';
+import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
 
@@ -88,10 +98,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
     return sender.sid;
   };
   const senderSid = await newSender();
-  const receive = receiveMessages({
-    receiveMedia: async (t) => ({ sid: newSid('ME', t.now) }),
-    onInbound: async () => new Map(),
-  });
+  const receive = receiveMessages({ onInbound: async () => new Map() });
 
   /** An accepted message, with its money held and its lane told. */
   const accepted = (given: Accepted = {}) => write((t) => accept(t, { senderSid, ...given }));
@@ -197,4 +204,79 @@ async function accept(t: TenantTx, given: Accepted & { senderSid: string }): Pro
   await hold(t, [{ messageSid: sid, amountMinor: estimateMinor }]);
   if (waiting) await wakeLanes(t, new Map([[given.senderSid, dueAt]]));
   return sid;
+}
+
+type Sent = { connection: Connection; message: OutboundMessage };
+
+/** A provider that notes what it is handed and answers as it is told; it accepts everything by default. */
+export function fakeProvider() {
+  const sent: Sent[] = [];
+  const provider = {
+    sent,
+    /** Our SIDs in the order in which they were handed over. */
+    sids: () => sent.map(({ message }) => message.opaque),
+    answer: async ({ message }: Sent): Promise<Answered<ProviderAccepted>> => accepted(message.opaque),
+  };
+  const send = async (connection: Connection, message: OutboundMessage) => {
+    sent.push({ connection, message });
+    return provider.answer({ connection, message });
+  };
+  return Object.assign(provider, { port: { send } as unknown as Provider });
+}
+
+export const accepted = (sid: string): Answered<ProviderAccepted> => ({
+  ok: true,
+  value: { providerMessageId: `wamid.${sid}`, waId: null, bsuid: null, messageStatus: null },
+});
+
+export const failing = (code: ProviderFailure['code'], more: Partial<ProviderFailure> = {}) => ({
+  ok: false as const,
+  failure: {
+    code,
+    retryable: false,
+    providerCode: 131_000,
+    providerSubcode: null,
+    reason: 'So it was',
+    retryAfterMs: null,
+    ...more,
+  },
+});
+
+type Dispatching = { provider: ReturnType<typeof fakeProvider> };
+
+/** A dispatcher as a worker process of its own would run it; `run` looks once and waits until nothing is left to do. */
+export async function dispatcherOf(app: TestApp, { provider }: Dispatching) {
+  const processId = newUuid(app.clock.now());
+  const live = (beat: string) =>
+    app.sql(
+      `insert into processes (id, role, host, pid, beat_at) values ($1, 'worker', 'test', 1, ${beat})
+       on conflict (id) do update set beat_at = excluded.beat_at`,
+      [processId],
+    );
+  await live("now() + interval '1 day'");
+  const dispatcher = createDispatcher(
+    {
+      database: app.database,
+      sealer: app.sealer,
+      site: () => app.site(),
+      now: () => app.clock.now(),
+      log: silentLog,
+      ports: { provider: provider.port } as unknown as Ports,
+      processId,
+      metrics: createMetrics(),
+      signal: new AbortController().signal,
+    },
+    { lingerMs: 0 },
+  );
+  return {
+    ...dispatcher,
+    processId,
+    /** What the others see when a process is killed: it beats no more. */
+    die: () => live("now() - interval '1 minute'"),
+    async run() {
+      await dispatcher.look();
+      await dispatcher.settled();
+      while (dispatcher.held() > 0) await sleep(1);
+    },
+  };
 }

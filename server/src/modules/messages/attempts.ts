@@ -29,3 +29,41 @@ export async function refuseLastAttempts(t: TenantTx, messages: LiveMessage[]): 
         as item (sid, number, code, provider_code, name)
      where a.account_sid = ${t.accountSid} and a.message_sid = item.sid and a.number = item.number`);
 }
+
+/** Writes down what is about to be tried, in the name of the process that tries it. */
+export async function openAttempts(t: TenantTx, messages: LiveMessage[], processId: string): Promise<void> {
+  if (messages.length === 0) return;
+  await t.run(sql`
+    insert into message_attempts (account_sid, livemode, message_sid, number, process_id, started_at)
+    select ${t.accountSid}, ${t.livemode}, item.sid, item.number, ${processId}, ${t.now}
+      from unnest(${messages.map(({ sid }) => sid)}::text[], ${messages.map(({ attempts }) => attempts)}::smallint[])
+        as item (sid, number)`);
+}
+
+export type AttemptEnd = {
+  messageSid: string;
+  number: number;
+  outcome: 'accepted' | 'refused' | 'retry' | 'unknown';
+  code: string | null;
+  providerCode: number | null;
+  reason: string | null;
+  providerMessageId: string | null;
+};
+
+/** Ends attempts that are still open; tells which. An attempt somebody else has ended keeps that end. */
+export async function endAttempts(t: TenantTx, ends: AttemptEnd[]): Promise<Set<string>> {
+  if (ends.length === 0) return new Set();
+  const rows = await t.many<{ sid: string }>(sql`
+    update message_attempts a set ended_at = ${t.now}, outcome = item.outcome, code = item.code,
+      provider_code = item.provider_code, reason = item.reason, provider_message_id = item.name
+      from unnest(${ends.map(({ messageSid }) => messageSid)}::text[], ${ends.map(({ number }) => number)}::smallint[],
+        ${ends.map(({ outcome }) => outcome)}::text[], ${ends.map(({ code }) => code)}::text[],
+        ${ends.map(({ providerCode }) => providerCode)}::integer[],
+        ${ends.map(({ reason }) => reason?.slice(0, 1000) ?? null)}::text[],
+        ${ends.map(({ providerMessageId }) => providerMessageId)}::text[])
+        as item (sid, number, outcome, code, provider_code, reason, name)
+     where a.account_sid = ${t.accountSid} and a.message_sid = item.sid and a.number = item.number
+       and a.ended_at is null
+    returning a.message_sid as sid`);
+  return new Set(rows.map(({ sid }) => sid));
+}

@@ -12,18 +12,7 @@ export type Arrival = {
   occurredAt: Date;
 };
 
-export type ArrivingFile = {
-  providerMediaId: string;
-  wabaSid: string;
-  senderSid: string;
-  mimeType: string | null;
-  filename: string | null;
-  sha256: string | null;
-};
-
 export type MessageHooks = {
-  /** Keeps a file that came with a message; it is fetched later. */
-  receiveMedia(t: TenantTx, file: ArrivingFile): Promise<{ sid: string }>;
   /** Finds or opens the conversation of each arrival; those it leaves out belong to none. */
   onInbound(t: TenantTx, arrivals: Arrival[]): Promise<ReadonlyMap<string, string>>;
 };

@@ -1,9 +1,11 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
+import { dispatchLoop } from './dispatcher.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
 
 export { applyStatuses } from './apply-statuses.ts';
-export type { Arrival, ArrivingFile, MessageHooks } from './hooks.ts';
+export { messagesFollow } from './followers.ts';
+export type { Arrival, MessageHooks } from './hooks.ts';
 export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { updateUserIds } from './people.ts';
@@ -26,4 +28,5 @@ export const messagesModule: Module = {
   operations: [],
   jobs: [settleUnpriced, releaseUnknown],
   crons,
+  loops: [dispatchLoop],
 };

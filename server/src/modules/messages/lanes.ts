@@ -3,8 +3,9 @@
 //
 // A lane that is leased owes nothing: its `next_at` is put out of reach when the lease begins, so that whatever is written
 // into it afterwards came from somebody who added work meanwhile. Giving it back keeps that, or names what is next.
-import type { Database, Tenant, TenantTx } from '../../platform/db/database.ts';
+import type { Database, SystemTx, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { patienceMs } from './statuses.ts';
 
 export type Lane = Tenant & { senderSid: string };
 export type LeasedLane = Lane & { takenOver: boolean };
@@ -27,23 +28,23 @@ export async function wakeLanes(t: TenantTx, dueAt: ReadonlyMap<string, Date>): 
   if (lanes.some(([, at]) => at <= t.now)) await t.run(sql`select pg_notify(${wakeChannel}, '')`);
 }
 
-/** Leases lanes in which something is due, and those whose holder fell silent. */
+/** Leases lanes in which something is due, and those whose holder fell silent; tells of our own to which work was added. */
 export async function leaseLanes(
   database: Database,
   { processId, now, limit }: { processId: string; now: Date; limit: number },
 ): Promise<LeasedLane[]> {
   return database.system((s) =>
     s.many<LeasedLane>(sql`
-      with free as (
+      with due as (
         select account_sid, sender_sid, leased_by from dispatch_lanes
-         where (next_at <= ${now} and (leased_until is null or leased_until < clock_timestamp()))
+         where (next_at <= ${now} and (leased_until is null or leased_by = ${processId}))
             or leased_until < clock_timestamp()
-         order by next_at limit ${limit} for update skip locked)
-      update dispatch_lanes lane set leased_by = ${processId},
-        leased_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}), next_at = 'infinity'
-        from free where lane.account_sid = free.account_sid and lane.sender_sid = free.sender_sid
+         order by next_at limit ${limit} for no key update skip locked)
+      update dispatch_lanes lane set leased_by = ${processId}, next_at = 'infinity',
+        leased_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
+        from due where lane.account_sid = due.account_sid and lane.sender_sid = due.sender_sid
       returning lane.account_sid as "accountSid", lane.livemode, lane.sender_sid as "senderSid",
-        free.leased_by is not null as "takenOver"`),
+        due.leased_by is not null and due.leased_by <> ${processId} as "takenOver"`),
   );
 }
 
@@ -59,20 +60,42 @@ export async function keepLeases(database: Database, processId: string): Promise
   return new Set(rows.map(({ senderSid }) => senderSid));
 }
 
+// Whatever falls due before the first in turn has its turn at most this much after it.
+const patience = sql`make_interval(secs => ${Math.max(...patienceMs) / 1000})`;
+
 /** Gives a lane back. `retryAt` says when to look again at one that is blocked; else its next message decides. */
 export async function releaseLane(
   database: Database,
-  lane: Lane,
+  { accountSid, senderSid }: Lane,
   processId: string,
   retryAt: Date | null,
 ): Promise<void> {
+  const waiting = sql`s.account_sid = ${accountSid} and s.sender_sid = ${senderSid} and s.waiting`;
   await database.system((s) =>
     s.run(sql`
-      update dispatch_lanes lane set leased_by = null, leased_until = null,
+      update dispatch_lanes set leased_by = null, leased_until = null,
         next_at = least(next_at, coalesce(${retryAt}::timestamptz, (
-          select min(due_at) from message_states s
-           where s.account_sid = lane.account_sid and s.sender_sid = lane.sender_sid and s.waiting), 'infinity'))
-       where lane.account_sid = ${lane.accountSid} and lane.sender_sid = ${lane.senderSid}
-         and leased_by = ${processId}`),
+          select min(s.due_at) from message_states s
+           where ${waiting} and s.turn_at <= ${patience} + (select min(s.turn_at) from message_states s where ${waiting})),
+          'infinity'))
+       where account_sid = ${accountSid} and sender_sid = ${senderSid} and leased_by = ${processId}`),
+  );
+}
+
+export type LaneState = { state: 'leased' | 'due' | 'later' | 'idle'; lanes: number; waiting: number };
+
+/** How many lanes and waiting messages there are, by what their lane is doing. */
+export async function laneStates(s: SystemTx, now: Date): Promise<LaneState[]> {
+  const rows = await s.many<LaneState>(sql`
+    select case when lane.leased_until > clock_timestamp() then 'leased' when lane.next_at <= ${now} then 'due'
+        when lane.next_at < 'infinity' then 'later' else 'idle' end as state,
+      count(*)::integer as lanes, coalesce(sum(queue.waiting), 0)::integer as waiting
+      from dispatch_lanes lane left join (
+        select account_sid, sender_sid, count(*) as waiting from message_states where waiting group by 1, 2) as queue
+        using (account_sid, sender_sid)
+     group by 1`);
+  const found = new Map(rows.map((row) => [row.state, row]));
+  return (['leased', 'due', 'later', 'idle'] as const).map(
+    (state) => found.get(state) ?? { state, lanes: 0, waiting: 0 },
   );
 }

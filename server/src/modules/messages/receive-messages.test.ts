@@ -137,7 +137,6 @@ suite('a message that comes in', () => {
     const conversationSid = `CO${'0'.repeat(26)}`;
     const item = messages.inbound(text('Hello there'));
     const hooked = receiveMessages({
-      receiveMedia: async () => ({ sid: '' }),
       onInbound: async (_t, [arrival]) => {
         assert.deepEqual([arrival!.text, arrival!.senderSid], ['Hello there', messages.senderSid]);
         return new Map([[arrival!.sid, conversationSid]]);

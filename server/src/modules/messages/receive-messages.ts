@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid } from '../../platform/ids.ts';
 import { openWindow } from '../conversations/index.ts';
+import { receiveMedia } from '../media/index.ts';
 import type { InboundMessage, Routed } from '../provider/index.ts';
 import type { MessageHooks } from './hooks.ts';
 import { filesIn, type Names, targetsIn, tell, wordsOf } from './inbound-content.ts';
@@ -21,7 +22,7 @@ export const receiveMessages =
   async (t: TenantTx, items: Routed<InboundMessage>[]): Promise<void> => {
     const fresh = await unseen(t, items);
     if (fresh.length === 0) return;
-    const names = await namesFor(t, hooks, fresh);
+    const names = await namesFor(t, fresh);
     const portfolios = await portfoliosOf(
       t,
       fresh.map(({ wabaSid }) => wabaSid),
@@ -58,12 +59,12 @@ async function unseen(t: TenantTx, items: Routed<InboundMessage>[]): Promise<Ite
   return named.filter(({ providerMessageId }) => known.has(providerMessageId));
 }
 
-async function namesFor(t: TenantTx, hooks: MessageHooks, items: Item[]): Promise<Names> {
+async function namesFor(t: TenantTx, items: Item[]): Promise<Names> {
   const media = new Map<string, string>();
   for (const { content, wabaSid, senderSid } of items) {
     for (const { providerMediaId, mimeType, filename, sha256 } of filesIn(content)) {
       const file = { providerMediaId, wabaSid: wabaSid!, senderSid, mimeType, filename, sha256 };
-      media.set(providerMediaId, (await hooks.receiveMedia(t, file)).sid);
+      media.set(providerMediaId, (await receiveMedia(t, file)).sid);
     }
   }
   const ids = items.flatMap(({ content, replyTo }) => [...targetsIn(content), ...(replyTo ? [replyTo] : [])]);

@@ -1,0 +1,104 @@
+// What nobody looks after any more: messages that expired while their lane stood still, and hand-offs of processes that
+// died. Every worker looks; row locks let one of them act.
+import type { Database, SystemTx, Tenant, TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { type AttemptEnd, endAttempts } from './attempts.ts';
+import { end, expire } from './claim-messages.ts';
+import { wakeLanes } from './lanes.ts';
+import { type LiveMessage, liveColumns, lockMessages, storeStates } from './live-messages.ts';
+import { storeMoved, unknownFrom } from './record-answers.ts';
+import { ranks } from './statuses.ts';
+
+/** Opens a transaction of a tenant; given by whoever sweeps. */
+export type Write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>) => Promise<T>;
+
+const slice = 500;
+
+export async function sweepExpired(database: Database, now: Date, write: Write): Promise<void> {
+  const tenants = await database.system((s) =>
+    s.many<Tenant>(sql`
+      select distinct account_sid as "accountSid", livemode from (
+        select account_sid, livemode from message_states
+         where waiting and expires_at is not null and expires_at <= ${now} order by expires_at limit ${slice}) as due`),
+  );
+  for (const tenant of tenants) await write(tenant, expireDue);
+}
+
+async function expireDue(t: TenantTx): Promise<void> {
+  const due = await t.many<LiveMessage>(sql`
+    select ${liveColumns} from message_states s join messages m on m.account_sid = s.account_sid and m.sid = s.sid
+     where s.account_sid = ${t.accountSid} and s.livemode = ${t.livemode} and s.waiting
+       and s.expires_at is not null and s.expires_at <= ${t.now}
+     order by s.sid limit ${slice} for no key update of s skip locked`);
+  await end(t, due.map(expire));
+}
+
+export type OpenAttempt = Tenant & { messageSid: string; number: number; processId: string };
+
+/** Hand-offs without an answer whose process is no longer alive. */
+export const findOrphans = (s: SystemTx) =>
+  s.many<OpenAttempt>(sql`
+    select a.account_sid as "accountSid", a.livemode, a.message_sid as "messageSid", a.number,
+      a.process_id as "processId"
+      from message_attempts a
+     where a.ended_at is null and not exists (
+       select from processes p where p.id = a.process_id and p.beat_at > clock_timestamp() - interval '6 seconds')
+     order by a.account_sid, a.message_sid limit ${slice}`);
+
+/** The open hand-offs of a process. */
+export const findOpen = (s: SystemTx, processId: string) =>
+  s.many<OpenAttempt>(sql`
+    select account_sid as "accountSid", livemode, message_sid as "messageSid", number, process_id as "processId"
+      from message_attempts where process_id = ${processId} and ended_at is null limit ${slice * 10}`);
+
+/** The process may have called before it died: nobody knows, and nothing is sent again. */
+export async function giveUpOrphans(orphans: OpenAttempt[], write: Write): Promise<void> {
+  for (const [tenant, attempts] of byTenant(orphans)) {
+    await write(tenant, async (t) => {
+      const current = await endOpen(t, attempts, 'unknown');
+      await storeMoved(t, current.map(unknownFrom));
+    });
+  }
+}
+
+/** Claimed by a transaction of which this process never learned that it committed: never called, so back in line. */
+export async function takeBackLost(lost: OpenAttempt[], write: Write): Promise<void> {
+  for (const [tenant, attempts] of byTenant(lost)) {
+    await write(tenant, async (t) => {
+      const current = await endOpen(t, attempts, 'retry');
+      await storeStates(
+        t,
+        current.map((message) => ({ ...message, waiting: true })),
+      );
+      await wakeLanes(t, new Map(current.map(({ senderSid }) => [senderSid, t.now])));
+    });
+  }
+}
+
+/** Ends the attempts, and tells which messages still stand where their attempt left them. */
+async function endOpen(
+  t: TenantTx,
+  attempts: OpenAttempt[],
+  outcome: AttemptEnd['outcome'],
+): Promise<LiveMessage[]> {
+  const messages = await lockMessages(
+    t,
+    attempts.map(({ messageSid }) => messageSid),
+  );
+  const nothing = { code: null, providerCode: null, reason: null, providerMessageId: null };
+  const ended = await endAttempts(
+    t,
+    attempts.map(({ messageSid, number }) => ({ messageSid, number, outcome, ...nothing })),
+  );
+  return [...messages.values()].filter(
+    ({ sid, rank, waiting }) => ended.has(sid) && rank === ranks.sending && !waiting,
+  );
+}
+
+function byTenant(attempts: OpenAttempt[]): [Tenant, OpenAttempt[]][] {
+  const groups = Map.groupBy(attempts, ({ accountSid, livemode }) => `${accountSid} ${livemode}`);
+  return [...groups.values()].map((group) => [
+    { accountSid: group[0]!.accountSid, livemode: group[0]!.livemode },
+    group,
+  ]);
+}
