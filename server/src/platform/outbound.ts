@@ -133,26 +133,6 @@ function classify(error: Error & { code?: string }, socket?: net.Socket): Outbou
   return new OutboundFailure('protocol');
 }
 
-/** Hands chunks to a sink one after the other; the connection waits meanwhile. */
-function sinkOf(give: (chunk: Buffer) => Promise<void>, limit: number) {
-  let length = 0;
-  let given: Promise<void> = Promise.resolve();
-  return {
-    /** Says whether all of the chunk still fitted. */
-    add(chunk: Buffer, connection: Flow): boolean {
-      length += chunk.length;
-      if (length > limit) return false;
-      connection.pause();
-      given = given.then(() => give(chunk)).then(() => connection.resume());
-      given.catch((error) => connection.abort(error));
-      return true;
-    },
-    settled: () => given,
-  };
-}
-
-type Flow = { pause(): void; resume(): void; abort(reason: Error): void };
-
 function exchange(
   { client, socket }: Connection,
   url: URL,
@@ -161,16 +141,10 @@ function exchange(
 ): Promise<Answer> {
   attempt.socket = socket;
   return new Promise((resolve, reject) => {
-    const limit = request.maxResponseBytes ?? defaultMaxResponseBytes;
-    const body = bodyOf(limit);
-    const sink = request.sink && sinkOf(request.sink, limit);
+    const body = bodyOf(request.maxResponseBytes ?? defaultMaxResponseBytes);
     const head: Pick<Answer, 'status' | 'headers'> = { status: 0, headers: {} };
     let informational = 0;
-    const finish = (truncated: boolean) => {
-      const answer: Answer = { ok: true, ...head, body: body.read(), truncated };
-      if (sink) sink.settled().then(() => resolve(answer), reject);
-      else resolve(answer);
-    };
+    const finish = (truncated: boolean) => resolve({ ok: true, ...head, body: body.read(), truncated });
     const fail = (error: Error) => {
       reject(classify(error, socket));
       socket.destroy();
@@ -192,9 +166,8 @@ function exchange(
           if (status < 200) informational += 1;
           if (informational > maxInformationalAnswers) fail(new OutboundFailure('protocol'));
         },
-        onResponseData(controller, chunk) {
-          const sunk = sink && head.status >= 200 && head.status < 300;
-          if (sunk ? sink.add(chunk, controller) : body.add(chunk)) return;
+        onResponseData(_controller, chunk) {
+          if (body.add(chunk)) return;
           finish(true);
           socket.destroy();
         },
@@ -203,6 +176,47 @@ function exchange(
       },
     );
   });
+}
+
+/** An answer that flows on as it comes: the next chunk is read when the sink is done with the one before. */
+async function exchangeInto(
+  sink: (chunk: Buffer) => Promise<void>,
+  { client, socket }: Connection,
+  url: URL,
+  request: OutboundRequest,
+  attempt: Attempt,
+): Promise<Answer> {
+  attempt.socket = socket;
+  attempt.sent = true;
+  const limit = request.maxResponseBytes ?? defaultMaxResponseBytes;
+  const kept = bodyOf(limit);
+  let length = 0;
+  let truncated = false;
+  try {
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await client.request({
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: sendableHeaders(request.headers),
+      body: request.body ?? null,
+    });
+    const flows = status >= 200 && status < 300;
+    for await (const chunk of body) {
+      length += chunk.length;
+      truncated = length > limit;
+      if (truncated) break;
+      if (flows) await sink(chunk);
+      else kept.add(chunk);
+    }
+    if (truncated) socket.destroy();
+    return { ok: true, status, headers, body: kept.read(), truncated };
+  } catch (error) {
+    socket.destroy();
+    throw classify(error as Error, socket);
+  }
 }
 
 // ---- The client
@@ -221,7 +235,9 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   let closed = false;
 
   async function answerOver(connection: Connection, url: URL, request: OutboundRequest, attempt: Attempt) {
-    const answer = await exchange(connection, url, request, attempt);
+    const answer = request.sink
+      ? await exchangeInto(request.sink, connection, url, request, attempt)
+      : await exchange(connection, url, request, attempt);
     if (closed) connection.socket.destroy();
     else idle.keep(connection);
     return answer;

@@ -96,6 +96,8 @@ function gatherForm(parser: busboy.Busboy, { spool, maxFileBytes }: Reception) {
     fields[name] = value;
   });
   parser.on('file', (name, stream, { filename = null, mimeType }) => {
+    // It may fail before anybody reads from it; whoever does is told, and the parser tells too.
+    stream.on('error', () => {});
     if (name !== 'file') {
       details.push({ path: name, issue: 'is not a known property' });
       return void stream.resume();
