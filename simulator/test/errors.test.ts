@@ -54,7 +54,7 @@ suite('the error envelope', () => {
     ['a token that says nothing', 'Bearer SIM.e30'],
     [
       "a token that claims another portfolio's account",
-      `Bearer ${sandboxToken({ ...portfolio, businessId: '299999999999999' })}`,
+      `Bearer ${sandboxToken({ ...portfolio, businessId: '299999999999999', phoneNumbers: [] })}`,
     ],
   ] as const) {
     test(`${what} is refused with 401 and 190`, async (context) => {
