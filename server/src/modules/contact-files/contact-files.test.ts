@@ -3,6 +3,7 @@ import { before, suite, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { startMediaApp } from '../../../test/harness/media.ts';
 import { operationsOf } from '../../../test/harness/operations.ts';
 import { verifyConsents } from '../consent/index.ts';
 
@@ -243,6 +244,30 @@ suite('an import', () => {
     assert.equal((await app.get(url, bearer(other.sandboxKey))).status, 404);
     const { key } = await app.key(['operations:read']);
     assert.equal((await app.get(`${app.at}/contacts/imports/${sid}/errors`, bearer(key))).status, 403);
+  });
+});
+
+suite('an import of an uploaded document', () => {
+  test("reads what is READY and the account's own, and nothing else", async (context) => {
+    const media = await startMediaApp(context);
+    const people = Buffer.from('phone,displayName\n+33612000071,Zoé\n');
+    const { sid } = await media.take(people, { filename: 'people.csv', mime: 'text/csv' });
+    const own = media;
+    const reply = await own.post(`${own.at}/contacts/import`, { format: 'csv', mediaSid: sid });
+    assert.equal(reply.status, 202, reply.text);
+    const ended = await operationsOf(own).ended(reply.body.sid);
+    assert.deepEqual([ended.state, ended.result?.created], ['SUCCEEDED', 1], JSON.stringify(ended));
+
+    const other = await own.newAccount();
+    const foreign = await own.post(
+      `/v1/accounts/${other.accountSid}/contacts/import`,
+      { format: 'csv', mediaSid: sid },
+      bearer(other.sandboxKey),
+    );
+    assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'NOT_FOUND']);
+    for (const body of [{ format: 'csv' }, { format: 'csv', mediaSid: sid, content: 'x' }]) {
+      assert.equal((await own.post(`${own.at}/contacts/import`, body)).status, 400);
+    }
   });
 });
 

@@ -1,8 +1,10 @@
 // Contacts from a file, as an operation: read once to know that it can be read and how long it is, then applied chunk by
 // chunk. Every row is treated as the same contact sent by itself would be.
 import type { TenantTx } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
 import { consentsOf, recordConsents } from '../consent/index.ts';
 import { type Known, planContacts, type Resolved, resolveContacts } from '../contacts/index.ts';
+import { openMediaFile, requireReadyMedia } from '../media/index.ts';
 import {
   accepted,
   type Chunk,
@@ -36,8 +38,12 @@ type Checkpoint = {
 const noCounts: Counts = { created: 0, updated: 0, unchanged: 0, conflicts: 0, consents: 0 };
 
 export async function startImport(t: TenantTx, { content, dryRun = false, ...input }: NewImport) {
+  if ((content === undefined) === (input.mediaSid === undefined)) {
+    throw invalid({ path: 'content', issue: 'must be given, or mediaSid in its place' });
+  }
+  if (input.mediaSid !== undefined) await requireReadyMedia(t, input.mediaSid);
   const operation = await startOperation(t, dryRun ? contactImportCheck : contactImport, input);
-  await storeWhole(t, operation.sid, 'source', input.format, Buffer.from(content));
+  if (content !== undefined) await storeWhole(t, operation.sid, 'source', input.format, Buffer.from(content));
   return accepted(operation);
 }
 
@@ -146,8 +152,19 @@ async function survey(context: OperationContext, operation: Importing): Promise<
   return { total, header: header?.cells ?? null, byte: header?.endByte ?? 0, number: 1, counts: noCounts };
 }
 
-function sourceOf(context: OperationContext, { sid }: Importing, fromByte: number): AsyncIterable<Buffer> {
-  return readFile(context, sid, 'source', fromByte);
+/** The bytes of the file from one on: of what came with the request, or of what was uploaded before. */
+async function* sourceOf(
+  context: OperationContext,
+  { sid, input }: Importing,
+  fromByte: number,
+): AsyncGenerator<Buffer> {
+  if (input.mediaSid === undefined) return yield* readFile(context, sid, 'source', fromByte);
+  const file = await openMediaFile(context, input.mediaSid);
+  let skip = fromByte;
+  for await (const piece of file.open() as AsyncIterable<Buffer>) {
+    if (skip < piece.length) yield piece.subarray(skip);
+    skip = Math.max(0, skip - piece.length);
+  }
 }
 
 function rowsOf(context: OperationContext, operation: Importing, from: Checkpoint): AsyncIterable<RawRow> {

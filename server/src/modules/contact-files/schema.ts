@@ -40,15 +40,19 @@ const settings = {
   consent: Type.Optional(ImportedConsent),
 };
 
+const mediaSid = Type.Optional(Sid('ME'));
+
 export const NewImport = Closed({
   ...settings,
-  content: Text(maxInline, 1),
+  /** The file itself; a larger one is uploaded first, and named by its mediaSid. */
+  content: Type.Optional(Text(maxInline, 1)),
+  mediaSid,
   dryRun: Type.Optional(Type.Boolean()),
 });
 export type NewImport = Static<typeof NewImport>;
 
 /** What an import keeps of its request; the rows lie apart, sealed. */
-export const ImportInput = Closed(settings);
+export const ImportInput = Closed({ ...settings, mediaSid });
 export type ImportInput = Static<typeof ImportInput>;
 
 const { limit: __, cursor: ___, ...listFilters } = ContactQuery.properties;

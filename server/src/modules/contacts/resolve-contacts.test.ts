@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { silentLog } from '../../platform/logging.ts';
+import { systemPrincipal } from '../../platform/principal.ts';
+import { consentsOf } from '../consent/index.ts';
+import { type Identifier, resolveContact, resolveContacts } from './index.ts';
+
+let app: TestApp;
+const lifetime = sharedLifetime();
+before(async () => {
+  app = await startTestApp(lifetime);
+});
+
+const write = <T>(accountSid: string, work: (t: TenantTx) => Promise<T>) =>
+  app.database.write(
+    { accountSid, livemode: false },
+    { principal: systemPrincipal('test', false), now: app.clock.now(), requestId: 'test', log: silentLog },
+    work,
+  );
+
+const username = (name: string): Identifier => ({ identifierType: 'username', value: name, scopeRef: null });
+
+/** Which identifiers belong together, which contacts were taken for one, and under which name each goes. */
+async function picture(accountSid: string) {
+  const contacts = await app.sql<{ sid: string; names: string; shown: string }>(
+    `select c.sid, c.display_name as shown, (select string_agg(word, ' ' order by word) from unnest(string_to_array(c.search, ' ')) word) as search,
+       (select string_agg(value, ',' order by value) from contact_identifiers i where i.contact_sid = c.sid) as names
+       from contacts c where c.account_sid = $1`,
+    [accountSid],
+  );
+  const of = new Map(contacts.map(({ sid, names }) => [sid, names]));
+  const conflicts = await app.sql<{ a: string; b: string }>(
+    'select contact_sid as a, other_contact_sid as b from contact_conflicts where account_sid = $1',
+    [accountSid],
+  );
+  return {
+    contacts: contacts.map(({ sid: _, ...rest }) => JSON.stringify(rest)).sort(),
+    conflicts: conflicts.map(({ a, b }) => [of.get(a), of.get(b)].sort().join(' / ')).sort(),
+  };
+}
+
+suite('many contacts at once', () => {
+  test('become what they would have become one after the other', async () => {
+    const names = ['ann', 'bea', 'cat', 'dan', 'eve', 'fay'];
+    const entry = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 4 }),
+        fc.array(entry, { minLength: 1, maxLength: 8 }),
+        async (first, then) => {
+          const [one, many] = [(await app.newAccount()).accountSid, (await app.newAccount()).accountSid];
+          const entries = (of: string[][]) =>
+            of.map((list, i) => ({
+              identifiers: list.map(username),
+              profile: { displayName: `${list} ${i}` },
+            }));
+          for (const batch of [first, then]) {
+            for (const { identifiers, profile } of entries(batch)) {
+              await write(one, (t) => resolveContact(t, identifiers, profile));
+            }
+            await write(many, (t) => resolveContacts(t, { consentsOf }, entries(batch)));
+          }
+          assert.deepEqual(await picture(many), await picture(one));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('sent by two at the same time make every contact once', async () => {
+    const { accountSid } = await app.newAccount();
+    const entries = Array.from({ length: 200 }, (_, i) => ({
+      identifiers: [username(`same.${i}`)],
+      profile: {},
+    }));
+    const both = await Promise.all(
+      [entries, entries.toReversed()].map((of) =>
+        write(accountSid, (t) => resolveContacts(t, { consentsOf }, of)),
+      ),
+    );
+    const sids = both.map((resolved) =>
+      resolved.map((one) => ('contactSid' in one ? one.contactSid : null)).sort(),
+    );
+    assert.deepEqual(sids[0], sids[1]);
+    assert.equal(await app.count(`contacts where account_sid = '${accountSid}'`), 200);
+    assert.equal(
+      await app.count(`events where account_sid = '${accountSid}' and type = 'contact.created'`),
+      200,
+    );
+  });
+
+  test('that would give one more than 100 identifiers refuse that entry alone', async () => {
+    const { accountSid } = await app.newAccount();
+    const grow = (from: number, count: number) => ({
+      identifiers: [username('big'), ...Array.from({ length: count }, (_, i) => username(`big.${from + i}`))],
+      profile: {},
+    });
+    const resolved = await write(accountSid, (t) =>
+      resolveContacts(t, { consentsOf }, [grow(0, 40), grow(40, 40), grow(80, 20), grow(80, 19)]),
+    );
+    assert.deepEqual(
+      resolved.map((one) => ('issue' in one ? one.issue.path : one.outcome)),
+      ['created', 'updated', 'identifiers', 'updated'],
+    );
+    assert.equal(await app.count(`contact_identifiers where account_sid = '${accountSid}'`), 100);
+  });
+});
