@@ -1,20 +1,23 @@
 // What the framework alone can do: the same Fastify and the same judge of the same body, and nothing behind them.
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
+import type { TSchema } from 'typebox';
 import { NewAuthorization } from '../../server/src/modules/authorizations/schema.ts';
+import { NewMessage } from '../../server/src/modules/messages/schema.ts';
 import { judgeBy } from '../../server/src/platform/validation.ts';
 
 const answer = process.env.ANSWER ?? '{}';
 const app = fastify();
 
 app.setValidatorCompiler(({ schema }) => {
-  const judge = judgeBy(schema as typeof NewAuthorization);
+  const judge = judgeBy(schema as TSchema);
   return (value) => {
     const details = judge(value);
     return details.length === 0 ? { value } : { error: new Error(JSON.stringify(details)) };
   };
 });
 app.post('/echo', { schema: { body: NewAuthorization } }, async (request) => request.body);
+app.post('/echo-message', { schema: { body: NewMessage } }, async (request) => request.body);
 app.get('/fixed', async (_request, reply) => reply.type('application/json').send(answer));
 app.get('/metrics', async () => {
   const { user, system } = process.cpuUsage();

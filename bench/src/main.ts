@@ -6,10 +6,11 @@ import type { Part, Row } from './part.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { http } from './parts/http.ts';
+import { send } from './parts/send.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts, callbacks];
+const parts: Part[] = [http, contacts, callbacks, send];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 

@@ -10,6 +10,8 @@ export type Scenario = Omit<Load, 'seconds' | 'connections' | 'port'> & {
   /** The scenario this one is compared with. */
   comparedWith?: string;
   aim?: number;
+  /** Where it differs from the others. */
+  connections?: number;
 };
 
 type Round = Measured & {
@@ -45,7 +47,12 @@ async function measure({ stage, connections }: Context, scenario: Scenario, seco
     databaseCpu: await familyCpuSeconds(stage.postmasterPid),
   });
   const before = await usage();
-  const measured = await load({ ...scenario, port: scenario.server.port, connections, seconds });
+  const measured = await load({
+    ...scenario,
+    port: scenario.server.port,
+    connections: scenario.connections ?? connections,
+    seconds,
+  });
   const after = await usage();
   const serverSeconds = after.server.cpuSeconds - before.server.cpuSeconds;
   const databaseSeconds = after.databaseCpu === null ? null : after.databaseCpu - (before.databaseCpu ?? 0);

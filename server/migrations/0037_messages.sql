@@ -155,18 +155,3 @@ create table marketing_caps (
 );
 call protect_tenant_table('marketing_caps');
 grant select, insert, update on marketing_caps to godwit_tenant;
-
--- Whom a portfolio wrote to outside an open window, and when last: its limit counts the people of the last 24 hours.
-create table portfolio_reach (
-  account_sid text not null references accounts,
-  livemode boolean not null,
-  portfolio_sid text not null,
-  contact_sid text not null,
-  last_at timestamptz not null,
-  primary key (account_sid, portfolio_sid, contact_sid)
-);
-create index portfolio_reach_recent on portfolio_reach (account_sid, portfolio_sid, last_at);
-call protect_tenant_table('portfolio_reach');
-call open_to_system('portfolio_reach'); -- swept after 24 hours
-grant select, insert, update on portfolio_reach to godwit_tenant;
-grant select, delete on portfolio_reach to godwit_system;

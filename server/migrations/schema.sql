@@ -174,6 +174,21 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+create table composer_claims (
+  account_sid text not null,
+  livemode boolean not null,
+  conversation_sid text not null,
+  token_hash bytea not null,
+  user_sid text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint composer_claims_pkey PRIMARY KEY (account_sid, conversation_sid),
+  constraint composer_claims_account_sid_conversation_sid_fkey FOREIGN KEY (account_sid, conversation_sid) REFERENCES conversations(account_sid, sid),
+  constraint composer_claims_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
 create table consent_states (
   account_sid text not null,
   livemode boolean not null,
@@ -373,6 +388,36 @@ create table contents (
   constraint contents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
 CREATE INDEX contents_newest ON public.contents USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table conversations (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  sender_sid text not null,
+  contact_sid text not null,
+  inbox_sid text,
+  status text not null,
+  assignee_sid text,
+  version bigint not null default 1,
+  last_inbound_at timestamp with time zone,
+  last_message_at timestamp with time zone,
+  last_message_sid text,
+  closed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint conversations_pkey PRIMARY KEY (account_sid, sid),
+  constraint conversations_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint conversations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint conversations_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid),
+  constraint conversations_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
+  constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
+);
+CREATE INDEX conversations_by_contact ON public.conversations USING btree (account_sid, contact_sid);
+CREATE INDEX conversations_by_inbox ON public.conversations USING btree (account_sid, inbox_sid, last_message_at DESC) WHERE (inbox_sid IS NOT NULL);
+CREATE INDEX conversations_newest ON public.conversations USING btree (account_sid, livemode, last_message_at DESC, sid DESC);
+CREATE UNIQUE INDEX conversations_of_pair ON public.conversations USING btree (account_sid, livemode, sender_sid, contact_sid);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -1138,21 +1183,6 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
-
-create table portfolio_reach (
-  account_sid text not null,
-  livemode boolean not null,
-  portfolio_sid text not null,
-  contact_sid text not null,
-  last_at timestamp with time zone not null,
-  constraint portfolio_reach_pkey PRIMARY KEY (account_sid, portfolio_sid, contact_sid),
-  constraint portfolio_reach_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
-);
-CREATE INDEX portfolio_reach_recent ON public.portfolio_reach USING btree (account_sid, portfolio_sid, last_at);
-create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant delete, select to godwit_system;
-grant insert, select, update to godwit_tenant;
 
 create table portfolio_recipients (
   account_sid text not null,

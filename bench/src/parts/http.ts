@@ -2,12 +2,8 @@
 // write with its event and its link in the audit chain.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openCore } from '../../../server/src/main/core.ts';
-import { bootstrap } from '../../../server/src/main/demo.ts';
 import { operations } from '../../../server/src/modules/authorizations/routes.ts';
-import { systemClock } from '../../../server/src/platform/clock.ts';
-import { readConfig } from '../../../server/src/platform/config.ts';
-import { silentLog } from '../../../server/src/platform/logging.ts';
+import { type Account, makeAccounts } from '../accounts.ts';
 import type { Context, Part } from '../part.ts';
 import { requestText } from '../request-text.ts';
 import { measureInTurns, type Scenario } from '../rounds.ts';
@@ -63,8 +59,6 @@ function wanted({ only }: Context, [reference, ...bare]: Scenario[], scenarios: 
   return [reference!, ...rest.map((scenario) => ({ ...scenario, comparedWith: reference!.name }))];
 }
 
-type Account = { sid: string; key: string };
-
 function serviceScenarios(godwit: Godwit, accounts: Account[], reads: string[], suffix: string): Scenario[] {
   const read = inTurns(reads);
   return [
@@ -110,19 +104,7 @@ function writes(accounts: Account[]): () => string {
 
 /** Accounts with keys, rows to read, and one answer as it looks. */
 async function prepare(godwit: Godwit) {
-  const config = readConfig({ DATA_DIR: godwit.dataDir });
-  const core = await openCore(config, godwit.databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
-  const accounts: Account[] = [];
-  for (let i = 0; i < accountCount; i += 1) {
-    const made = await bootstrap(hands, {
-      organizationName: 'Bench',
-      accountName: `Bench ${i}`,
-      region: 'local',
-    });
-    accounts.push({ sid: made.accountSid, key: made.sandboxKey });
-  }
-  await core.database.close();
+  const accounts = await makeAccounts(godwit, accountCount);
   const reads: string[] = [];
   let answer = '';
   for (let row = 0; row < rowsPerAccount; row += 1) {

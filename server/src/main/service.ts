@@ -156,7 +156,7 @@ async function startApi(parts: Parts): Promise<Stop> {
 
 function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
   const { config, core, clock, metrics, ports, liveness, checkAnswers } = parts;
-  const { requestsPerSecond } = config;
+  const { requestsPerSecond, requestsTogether } = config;
   const buckets = chooseBuckets(config, core.database, liveness);
   return {
     database: core.database,
@@ -176,6 +176,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
       perKey: { name: 'key', perSecond: requestsPerSecond, burst: requestsPerSecond * 2 },
       perAddress: { name: 'address', perSecond: 20, burst: 100 },
       guesses: { name: 'failures', perSecond: 2, burst: 60 },
+      together: requestsTogether,
     },
     docsUrl: () => `${core.site().publicUrl}/docs/errors`,
     checkAnswers,

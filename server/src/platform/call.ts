@@ -68,7 +68,7 @@ export type Serving = {
   onDenied(denial: Denial): Promise<void>;
   /** This process, as `processes` knows it. */
   processId: string;
-  limits: { perKey: Policy; perAddress: Policy; guesses: Policy };
+  limits: { perKey: Policy; perAddress: Policy; guesses: Policy; together: number };
   /** Where the errors are explained to people. */
   docsUrl(): string;
   /** In tests every answer is held against its declared schema. */

@@ -17,6 +17,8 @@ export type Config = {
   databaseConnections: number;
   rateLimitStore: 'auto' | 'memory' | 'postgres';
   requestsPerSecond: number;
+  /** Most requests that share one transaction, on the operations that let them. */
+  requestsTogether: number;
   metricsToken: string | null;
   /** A development switch: outbound calls may reach this machine and private networks, also over http. */
   allowPrivateWebhooks: boolean;
@@ -171,6 +173,12 @@ export const variables = {
     fallback: '100',
     means: 'Requests per second of a key, with bursts of twice as many',
     read: whole(1, 1_000_000),
+  },
+  requestsTogether: {
+    name: 'REQUESTS_TOGETHER',
+    fallback: '256',
+    means: 'Most sends of one account that share a transaction; 1 gives each its own',
+    read: whole(1, 1000),
   },
   metricsToken: {
     name: 'METRICS_TOKEN',

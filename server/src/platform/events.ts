@@ -37,3 +37,13 @@ export function emit(t: TenantTx, type: string, data: object): void {
   const { sid, id } = data as { sid?: string; id?: string };
   t.atCommit(eventLog, { type, data, resourceSid: sid ?? id ?? null });
 }
+
+export type LoggedEvent = { sid: string; type: string; createdAt: string; data: unknown };
+
+/** What happened to one resource, in order. */
+export function eventsOf(t: TenantTx, resourceSid: string): Promise<LoggedEvent[]> {
+  return t.many<LoggedEvent>(sql`
+    select sid, type, created_at as "createdAt", data from events
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and resource_sid = ${resourceSid}
+     order by sequence`);
+}

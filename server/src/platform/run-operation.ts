@@ -21,12 +21,9 @@ import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
 import { passStepUp } from './step-up.ts';
 
-// Large enough that one flush of the log serves hundreds, small enough that its first member does not wait for long.
-const mostTogether = 256;
-
 /** How an operation's requests are run, once they are admitted and judged. */
 export function runnerOf(operation: Operation, serving: Serving) {
-  const gather = gatherer<Run, StoredAnswer>(mostTogether, (_lane, runs) =>
+  const gather = gatherer<Run, StoredAnswer>(serving.limits.together, (_lane, runs) =>
     runTogether(operation, serving, runs),
   );
   return (call: Call, input: AnyInput, received: Received) =>

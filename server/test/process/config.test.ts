@@ -127,6 +127,17 @@ const cases: { [K in keyof Config]: Case } = {
     ],
     bad: ['0', '1000001', '2.5', 'all'].map((given) => [given, wholeFrom(1, 1_000_000)]),
   },
+  requestsTogether: {
+    fallback: 256,
+    good: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    bad: [
+      ['0', 'must be a whole number from 1 to 1000'],
+      ['1001', 'must be a whole number from 1 to 1000'],
+    ],
+  },
   metricsToken: {
     fallback: null,
     good: [['a token', 'a token']],

@@ -76,3 +76,10 @@ export async function describeAccount(t: TenantTx): Promise<AccountRow> {
       from accounts a join organizations o on o.id = a.organization_id
      where a.sid = ${t.accountSid}`);
 }
+
+/** Whether the account may act; the account of a tenant's transaction always exists. */
+export async function accountStatus(t: TenantTx): Promise<'active' | 'suspended'> {
+  const { status } = await t.one<{ status: 'active' | 'suspended' }>(sql`
+    select status from accounts where sid = ${t.accountSid}`);
+  return status;
+}

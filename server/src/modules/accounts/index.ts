@@ -4,6 +4,7 @@ export {
   type AccountPlace,
   type AccountSummary,
   accountExists,
+  accountStatus,
   accountsOf,
   createOrganization,
   describeAccount,

@@ -11,13 +11,22 @@ const usernameIssue =
   'must be 3 to 35 letters, digits, dots and underscores, with a letter and no dot first, last or doubled';
 const bsuidIssue = 'must be 1 to 256 visible ASCII characters';
 
-/** E.164, or why not. Only lengths and country codes are judged: new ranges are opened faster than lists learn. */
-export function normalizePhone(given: string, country?: CountryCode): Judged<string> {
+export type Phone = { number: string; country: string | null };
+
+/** E.164 and whose it is, or why not. Only lengths and country codes are judged: new ranges open faster than lists learn. */
+export function readPhone(given: string, country?: CountryCode): Judged<Phone> {
   const text = given.trim().replace(/^00(?=[1-9])/, '+');
   if (!/^\+?[\d\s().\-/\u2010-\u2015\u00a0]+$/.test(text)) return { issue: phoneIssue };
   if (!text.startsWith('+') && !country) return { issue: nationalIssue };
   const parsed = parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
-  return parsed?.isPossible() && !parsed.ext ? { value: parsed.number } : { issue: phoneIssue };
+  if (!parsed?.isPossible() || parsed.ext) return { issue: phoneIssue };
+  return { value: { number: parsed.number, country: parsed.country ?? null } };
+}
+
+/** E.164, or why not. */
+export function normalizePhone(given: string, country?: CountryCode): Judged<string> {
+  const { value, issue } = readPhone(given, country);
+  return value ? { value: value.number } : { issue: issue! };
 }
 
 /** In lower case and without the @ people write before it. */

@@ -31,8 +31,8 @@ export {
   identifierFilter,
   identifierKey,
   judgeIdentifier,
-  normalizePhone,
   normalizeUsername,
+  readPhone,
 } from './identifiers.ts';
 export {
   type ContactEntry,

@@ -1,11 +1,12 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
+export { type ConversationFacts, conversationsOf, findConversations } from './conversations.ts';
 export { windowsFollow } from './followers.ts';
-export { getServiceWindow, openWindow } from './service-windows.ts';
+export { getServiceWindow, type OpenWindow, openWindow, type Pair, windowsOf } from './service-windows.ts';
 export const conversationsModule: Module = {
   name: 'conversations',
-  tables: ['service_windows'],
+  tables: ['service_windows', 'conversations', 'composer_claims'],
   operations,
   jobs: [],
   crons: [],

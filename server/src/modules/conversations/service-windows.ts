@@ -61,3 +61,27 @@ export async function getServiceWindow(
     ...(row ?? never),
   };
 }
+
+export type OpenWindow = { open: boolean; expiresAt: string | null };
+export type Pair = { senderSid: string; contactSid: string };
+
+export const pairKey = ({ senderSid, contactSid }: Pair) => `${senderSid} ${contactSid}`;
+
+/** Whether each of these pairs may speak freely now. A pair that never spoke has no window. */
+export async function windowsOf(t: TenantTx, pairs: readonly Pair[]): Promise<(pair: Pair) => OpenWindow> {
+  const rows =
+    pairs.length === 0
+      ? []
+      : await t.many<Pair & { expiresAt: string }>(sql`
+          select w.sender_sid as "senderSid", w.contact_sid as "contactSid", max(w.expires_at) as "expiresAt"
+            from service_windows w
+           where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
+             and w.contact_sid = any (${pairs.map(({ contactSid }) => contactSid)}::text[])
+             and w.sender_sid = any (${[...new Set(pairs.map(({ senderSid }) => senderSid))]}::text[])
+           group by 1, 2`);
+  const found = new Map(rows.map((row) => [pairKey(row), row.expiresAt]));
+  return (pair) => {
+    const expiresAt = found.get(pairKey(pair)) ?? null;
+    return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt };
+  };
+}

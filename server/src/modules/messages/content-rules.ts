@@ -1,7 +1,7 @@
 // What the shapes of a content cannot say by themselves: totals over sections, names that must differ, members that
 // only make sense beside others.
 import type { ErrorDetail } from '../../platform/errors.ts';
-import type { Content, ContentObjects, TemplateComponent } from '../provider/index.ts';
+import type { Content, ContentObjects } from '../provider/index.ts';
 
 type Issues = ErrorDetail[];
 
@@ -13,8 +13,6 @@ export function judgeContent(content: Content): Issues {
     case 'document':
     case 'sticker':
       return judgeMedia(content.type, content.media);
-    case 'template':
-      return (content.template.components ?? []).flatMap(judgeComponent);
     case 'interactive':
       return judgeInteractive(content.interactive);
     case 'product_list':
@@ -41,19 +39,6 @@ function judgeMedia(type: string, media: ContentObjects['media']): Issues {
   if (media.voice !== undefined && type !== 'audio') {
     issues.push({ path: 'media.voice', issue: 'goes with audio only' });
   }
-  return issues;
-}
-
-function judgeComponent({ type, subType, index }: TemplateComponent, at: number): Issues {
-  const path = `template.components[${at}]`;
-  const issues: Issues = [];
-  if (type === 'button') {
-    if (subType === undefined) issues.push({ path: `${path}.subType`, issue: 'is required for a button' });
-    if (index === undefined) issues.push({ path: `${path}.index`, issue: 'is required for a button' });
-    return issues;
-  }
-  if (subType !== undefined) issues.push({ path: `${path}.subType`, issue: 'belongs to a button only' });
-  if (index !== undefined) issues.push({ path: `${path}.index`, issue: 'belongs to a button only' });
   return issues;
 }
 

@@ -16,3 +16,10 @@ export type MessageHooks = {
   /** Finds or opens the conversation of each arrival; those it leaves out belong to none. */
   onInbound(t: TenantTx, arrivals: Arrival[]): Promise<ReadonlyMap<string, string>>;
 };
+
+export type AskedCallback = { url: string } | { sid: string };
+
+export type SendingHooks = {
+  /** The verified webhook endpoint each of these names, in their order; null where there is none. */
+  findStatusCallbacks(t: TenantTx, asked: readonly AskedCallback[]): Promise<(string | null)[]>;
+};

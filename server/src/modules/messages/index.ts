@@ -1,18 +1,20 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
 import { dispatchLoop } from './dispatcher.ts';
+import type { SendingHooks } from './hooks.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
+import { operations } from './routes.ts';
 
 export { applyStatuses } from './apply-statuses.ts';
 export { messagesFollow } from './followers.ts';
-export type { Arrival, MessageHooks } from './hooks.ts';
+export type { Arrival, AskedCallback, MessageHooks, SendingHooks } from './hooks.ts';
 export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { updateUserIds } from './people.ts';
 export { receiveMessages } from './receive-messages.ts';
 export type { Message } from './schema.ts';
 
-export const messagesModule: Module = {
+export const messagesModule = (hooks: SendingHooks): Module => ({
   name: 'messages',
   tables: [
     'messages',
@@ -22,11 +24,10 @@ export const messagesModule: Module = {
     'dispatch_lanes',
     'pair_rates',
     'marketing_caps',
-    'portfolio_reach',
     'parked_statuses',
   ],
-  operations: [],
+  operations: operations(hooks),
   jobs: [settleUnpriced, releaseUnknown],
   crons,
   loops: [dispatchLoop],
-};
+});

@@ -2,14 +2,14 @@
 // without looking anything up.
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { ErrorDetail } from '../../platform/errors.ts';
-import { type Identifier, normalizePhone } from '../contacts/index.ts';
+import { type Identifier, readPhone } from '../contacts/index.ts';
 import { type Content, type ContentField, contentObjects, fieldOfType } from '../provider/index.ts';
 import { judgeContent } from './content-rules.ts';
 import type { NewMessage } from './schema.ts';
 import { priorities } from './statuses.ts';
 
 /** A recipient by what they are called; whose BSUID it is follows from the sender. */
-export type Addressed = Pick<Identifier, 'identifierType' | 'value'>;
+export type Addressed = Pick<Identifier, 'identifierType' | 'value'> & { country: string | null };
 
 export type Draft = {
   to: { identifier: Addressed } | { contactSid: string } | { conversationSid: string };
@@ -89,15 +89,16 @@ function readAddress(body: NewMessage, issues: ErrorDetail[]): Draft['to'] | nul
   }
   if (body.contactSid !== undefined) return { contactSid: body.contactSid };
   if (body.conversationSid !== undefined) return { conversationSid: body.conversationSid };
-  if (!phone) return { identifier: body.recipient! };
+  if (!phone) return { identifier: { ...body.recipient!, country: null } };
   const [path, text] =
     body.to === undefined ? ['recipient.value', body.recipient!.value] : ['to', withoutChannel(body.to)];
-  const judged = normalizePhone(text, country && isSupportedCountry(country) ? country : undefined);
+  const judged = readPhone(text, country && isSupportedCountry(country) ? country : undefined);
   if (judged.issue !== undefined) {
     issues.push({ path, issue: judged.issue });
     return null;
   }
-  return { identifier: { identifierType: 'phone_e164', value: judged.value } };
+  const { number, country: origin } = judged.value;
+  return { identifier: { identifierType: 'phone_e164', value: number, country: origin } };
 }
 
 /** `whatsapp:+33612345678` names the channel we speak anyway. */

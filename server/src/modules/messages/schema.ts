@@ -134,3 +134,93 @@ export const MessageQuery = Closed({
   ...pageQuery,
 });
 export type MessageQuery = Static<typeof MessageQuery>;
+
+const Check = Closed({
+  gate: Type.String(),
+  outcome: Word('pass', 'fail', 'skip', 'warn'),
+  code: Nullable(Type.String()),
+  message: Nullable(Type.String()),
+  /** The records that decided, by name. */
+  evidence: FreeForm,
+});
+
+/** The error sending would answer with. */
+const RefusedMessage = Closed({
+  code: Type.String(),
+  type: Type.String(),
+  message: Type.String(),
+  retryable: Type.Boolean(),
+  retryAfterSeconds: Nullable(Type.Integer()),
+  docUrl: Type.String(),
+  details: Type.Array(Closed({ path: Type.String(), issue: Type.String() })),
+});
+export type RefusedMessage = Static<typeof RefusedMessage>;
+
+export const Preflight = Closed({
+  object: Word('preflight'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  accepted: Type.Boolean(),
+  checks: Type.Array(Check),
+  error: Nullable(RefusedMessage),
+  resolved: Closed({
+    senderSid: Nullable(Sid('WA')),
+    contactSid: Nullable(Sid('CT')),
+    identifier: Nullable(
+      Closed({ identifierType: IdentifierType, value: Type.String(), scopeRef: Nullable(Type.String()) }),
+    ),
+    conversationSid: Nullable(Sid('CO')),
+    category: Category,
+    transport: Transport,
+    window: Closed({ open: Type.Boolean(), expiresAt: Nullable(DateTime) }),
+  }),
+  cost: Nullable(
+    Closed({
+      total: Money,
+      lines: Type.Array(Closed({ kind: Type.String(), amount: Money })),
+      pricingType: PricingType,
+      market: Type.String(),
+      rateCardVersion: Type.Integer(),
+    }),
+  ),
+  wouldSendAt: instant,
+});
+export type Preflight = Static<typeof Preflight>;
+
+export const mostInBatch = 1000;
+export const NewMessages = Closed({
+  messages: Type.Array(NewMessage, { minItems: 1, maxItems: mostInBatch }),
+});
+
+/** One outcome per body, in order: the message, or why it was refused. */
+export const MessageBatch = Closed({
+  object: Word('message_batch'),
+  accepted: Type.Integer(),
+  refused: Type.Integer(),
+  results: Type.Array(
+    Closed({
+      index: Type.Integer(),
+      message: Nullable(Message),
+      error: Nullable(RefusedMessage),
+    }),
+  ),
+});
+
+export const Timeline = Closed({
+  object: Word('message_timeline'),
+  messageSid: Sid('SM'),
+  status: Word(...statuses),
+  entries: Type.Array(
+    Closed({
+      kind: Word('status', 'attempt'),
+      at: DateTime,
+      status: Type.String(),
+      attempt: Nullable(Type.Integer()),
+      code: Nullable(Type.String()),
+      providerCode: Nullable(Type.Integer()),
+      reason: Nullable(Type.String()),
+      durationMs: Nullable(Type.Integer()),
+    }),
+  ),
+});
+export type Timeline = Static<typeof Timeline>;

@@ -7,6 +7,7 @@ export { wabaByProviderId } from '../wabas/index.ts';
 export { numbersListed } from './apply-listing.ts';
 export { disconnectSenders } from './connect-sender.ts';
 export { canSend, pickSender, pickSenders } from './pick-sender.ts';
+export { previewSenders } from './preview-senders.ts';
 export { applyPhoneNumberUpdate, applyPhoneNumberUpdates } from './provider-updates.ts';
 export {
   connectedSenders,

@@ -61,7 +61,7 @@ async function sharePool(t: TenantTx, poolSid: string): Promise<void> {
   throw new ApiError('NOT_FOUND', { details: [{ path: 'senderPoolSid', issue }] });
 }
 
-async function readyMembers(t: TenantTx, poolSid: string): Promise<Set<string>> {
+export async function readyMembers(t: TenantTx, poolSid: string): Promise<Set<string>> {
   const members = await t.many<{ senderSid: string }>(sql`
     select sender_sid as "senderSid" from sender_pool_members
      where account_sid = ${t.accountSid} and pool_sid = ${poolSid}`);
@@ -78,7 +78,11 @@ async function readyMembers(t: TenantTx, poolSid: string): Promise<Set<string>> 
 }
 
 /** Who was chosen for these contacts before, able to send or not. */
-async function choicesOf(t: TenantTx, poolSid: string, contactSids: string[]): Promise<Map<string, string>> {
+export async function choicesOf(
+  t: TenantTx,
+  poolSid: string,
+  contactSids: string[],
+): Promise<Map<string, string>> {
   const rows = await t.many<{ contactSid: string; senderSid: string }>(sql`
     select contact_sid as "contactSid", sender_sid as "senderSid" from sender_pool_contacts
      where account_sid = ${t.accountSid} and pool_sid = ${poolSid} and contact_sid = any(${contactSids}::text[])`);

@@ -130,6 +130,16 @@ export interface ChainHeads {
   sequence: Int8;
 }
 
+export interface ComposerClaims {
+  account_sid: string;
+  conversation_sid: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  livemode: boolean;
+  token_hash: Buffer;
+  user_sid: string;
+}
+
 export interface Consents {
   account_sid: string;
   contact_sid: string;
@@ -247,6 +257,24 @@ export interface Contents {
   updated_at: Timestamp;
   variables: string[];
   version: number;
+}
+
+export interface Conversations {
+  account_sid: string;
+  assignee_sid: string | null;
+  closed_at: Timestamp | null;
+  contact_sid: string;
+  created_at: Timestamp;
+  inbox_sid: string | null;
+  last_inbound_at: Timestamp | null;
+  last_message_at: Timestamp | null;
+  last_message_sid: string | null;
+  livemode: boolean;
+  sender_sid: string;
+  sid: string;
+  status: string;
+  updated_at: Timestamp;
+  version: Generated<Int8>;
 }
 
 export interface DirectoryGroupMembers {
@@ -690,14 +718,6 @@ export interface PendingSignIns {
   provider_id: string | null;
   token_hash: Buffer;
   user_sid: string;
-}
-
-export interface PortfolioReach {
-  account_sid: string;
-  contact_sid: string;
-  last_at: Timestamp;
-  livemode: boolean;
-  portfolio_sid: string;
 }
 
 export interface PortfolioRecipients {
@@ -1236,6 +1256,7 @@ export interface DB {
   auth_policies: AuthPolicies;
   authorizations: Authorizations;
   chain_heads: ChainHeads;
+  composer_claims: ComposerClaims;
   consent_states: ConsentStates;
   consents: Consents;
   contact_conflicts: ContactConflicts;
@@ -1245,6 +1266,7 @@ export interface DB {
   contact_merges: ContactMerges;
   contacts: Contacts;
   contents: Contents;
+  conversations: Conversations;
   directory_group_members: DirectoryGroupMembers;
   directory_groups: DirectoryGroups;
   dispatch_lanes: DispatchLanes;
@@ -1278,7 +1300,6 @@ export interface DB {
   parked_statuses: ParkedStatuses;
   password_resets: PasswordResets;
   pending_sign_ins: PendingSignIns;
-  portfolio_reach: PortfolioReach;
   portfolio_recipients: PortfolioRecipients;
   portfolios: Portfolios;
   processes: Processes;

@@ -1,0 +1,25 @@
+// Accounts to load a service with, made the way an operator makes them.
+import { openCore } from '../../server/src/main/core.ts';
+import { bootstrap } from '../../server/src/main/demo.ts';
+import { systemClock } from '../../server/src/platform/clock.ts';
+import { readConfig } from '../../server/src/platform/config.ts';
+import { silentLog } from '../../server/src/platform/logging.ts';
+import type { Godwit } from './stage.ts';
+
+export type Account = { sid: string; key: string };
+
+export async function makeAccounts({ dataDir, databaseUrl }: Godwit, count: number): Promise<Account[]> {
+  const core = await openCore(readConfig({ DATA_DIR: dataDir }), databaseUrl, silentLog);
+  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const accounts: Account[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const made = await bootstrap(hands, {
+      organizationName: 'Bench',
+      accountName: `Bench ${i}`,
+      region: 'local',
+    });
+    accounts.push({ sid: made.accountSid, key: made.sandboxKey });
+  }
+  await core.database.close();
+  return accounts;
+}

@@ -1,0 +1,134 @@
+// Takes messages in: reads them, judges them by the gates and stores those that pass. Many at once, each with its own
+// end; what one message uses up is gone for the next.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { ApiError, invalid } from '../../platform/errors.ts';
+import { type Principal, principalName } from '../../platform/principal.ts';
+import { contactsFor } from '../contacts/index.ts';
+import { conversationsOf } from '../conversations/index.ts';
+import type { Content } from '../provider/index.ts';
+import { pickSenders, type Sender } from '../senders/index.ts';
+import { type Case, isUnusable, type Recipient, type Resolved } from './gates/case.ts';
+import { judge } from './gates/judge.ts';
+import type { SendingHooks } from './hooks.ts';
+import { loadCases } from './load-cases.ts';
+import { type Draft, readMessage } from './read-message.ts';
+import type { Message, NewMessage } from './schema.ts';
+import { storeMessages } from './store-messages.ts';
+
+export type Submission = { body: NewMessage; principal: Principal };
+
+/** A message that passed every gate. */
+export type Accepted = {
+  draft: Draft;
+  sender: Sender;
+  recipient: Recipient;
+  content: Content;
+  contactSid: string;
+  conversationSid: string | null;
+  statusCallbackSid: string | null;
+  portfolio: Case['portfolio'];
+  windowOpen: boolean;
+  resolved: Resolved;
+  createdBy: string;
+};
+
+/** The stored message of each submission in order, or why it was refused. */
+export async function admitMessages(
+  t: TenantTx,
+  hooks: SendingHooks,
+  submissions: Submission[],
+): Promise<(Message | ApiError)[]> {
+  const read = submissions.map(({ body }) => readMessage(body, t.now));
+  const drafts = read.filter((one): one is Draft => !Array.isArray(one));
+  const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, { toSend: true }) : [];
+  const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
+  const usage = new Usage();
+  const judged = read.map((one, at) => {
+    if (Array.isArray(one)) return invalid(...one);
+    return admit(caseOf.get(one)!, usage, principalName(submissions[at]!.principal));
+  });
+  const passed = judged.filter((one): one is Passed => !(one instanceof ApiError));
+  const messages = await storeMessages(t, await settlePeople(t, passed));
+  const messageOf = new Map(passed.map((one, at) => [one, messages[at]!]));
+  return judged.map((one) => (one instanceof ApiError ? one : messageOf.get(one)!));
+}
+
+type Passed = Omit<Accepted, 'contactSid' | 'conversationSid'> & { contactSid: string | null };
+
+function admit(c: Case, usage: Usage, createdBy: string): Passed | ApiError {
+  usage.applyTo(c);
+  const { refusal, resolved } = judge(c, false);
+  if (refusal) return refusal;
+  const { sender, recipient, content, statusCallback } = c;
+  if (isUnusable(sender) || isUnusable(recipient) || isUnusable(content) || isUnusable(statusCallback)) {
+    throw new Error('a gate let something unusable through');
+  }
+  usage.take(c, resolved);
+  return {
+    draft: c.draft,
+    sender,
+    recipient,
+    content,
+    contactSid: recipient.contactSid,
+    statusCallbackSid: statusCallback?.endpointSid ?? null,
+    portfolio: c.portfolio,
+    windowOpen: c.window.open,
+    resolved,
+    createdBy,
+  };
+}
+
+/** What the accepted messages of this batch have used up of what their cases were loaded with. */
+class Usage {
+  private spentMinor = 0n;
+  private readonly people = new Map<string, Set<string>>();
+
+  applyTo(c: Case): void {
+    c.wallet = { ...c.wallet, availableMinor: c.wallet.availableMinor - this.spentMinor };
+    if (!c.portfolio) return;
+    const taken = this.people.get(c.portfolio.id) ?? new Set();
+    const counted = c.portfolio.counted || taken.has(personOf(c));
+    c.portfolio = { ...c.portfolio, used: c.portfolio.used + taken.size, counted };
+  }
+
+  take(c: Case, { quote }: Resolved): void {
+    this.spentMinor += quote?.totalMinor ?? 0n;
+    if (!c.portfolio || c.window.open || c.portfolio.counted) return;
+    const taken = this.people.get(c.portfolio.id) ?? new Set();
+    this.people.set(c.portfolio.id, taken.add(personOf(c)));
+  }
+}
+
+/** Somebody nobody has written to yet is told apart by their address. */
+const personOf = ({ recipient }: Case) =>
+  isUnusable(recipient) ? '' : (recipient.contactSid ?? recipient.identifier.value);
+
+/** Strangers become contacts, pools remember whom they chose, and each pair is joined to its conversation. */
+async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> {
+  const strangers = passed.filter(({ contactSid }) => contactSid === null);
+  const made =
+    strangers.length > 0
+      ? await contactsFor(
+          t,
+          strangers.map(({ recipient }) => recipient.identifier),
+        )
+      : [];
+  const contactOf = new Map(strangers.map((one, at) => [one, made[at]!]));
+  const known = passed.map((one) => ({ ...one, contactSid: one.contactSid ?? contactOf.get(one)! }));
+  await rememberPools(t, known);
+  const pairs = known.map(({ sender, contactSid }) => ({ senderSid: sender.sid, contactSid }));
+  const conversation = await conversationsOf(t, pairs);
+  return known.map((one, at) => ({ ...one, conversationSid: conversation(pairs[at]!)?.sid ?? null }));
+}
+
+type Known = Omit<Accepted, 'conversationSid'>;
+
+async function rememberPools(t: TenantTx, known: Known[]): Promise<void> {
+  const pools = new Map<string, string[]>();
+  for (const { draft, contactSid } of known) {
+    if (draft.sender === 'any' || !('poolSid' in draft.sender)) continue;
+    const { poolSid } = draft.sender;
+    pools.set(poolSid, [...(pools.get(poolSid) ?? []), contactSid]);
+  }
+  for (const [poolSid, contactSids] of pools) await pickSenders(t, poolSid, contactSids);
+}

@@ -1,0 +1,93 @@
+// Everything the gates judge a message by. It is loaded before they run, for many messages at once; the gates only look.
+
+import type { ErrorCode, ErrorDetail } from '../../../platform/errors.ts';
+import type { AccountSummary } from '../../accounts/index.ts';
+import type { Quote, RateCard, Wallet } from '../../billing/index.ts';
+import type { Standing } from '../../consent/index.ts';
+import type { ConsentSummary, Identifier } from '../../contacts/index.ts';
+import type { MediaFact } from '../../media/index.ts';
+import type { Content } from '../../provider/index.ts';
+import type { Sender } from '../../senders/index.ts';
+import type { FlowFacts, TemplateFacts } from '../../templates/index.ts';
+import type { PortfolioRoom, Waba } from '../../wabas/index.ts';
+import type { Draft } from '../read-message.ts';
+
+export type Category = 'authentication' | 'utility' | 'marketing' | 'service';
+
+/** Why something that was named cannot be used. */
+export type Unusable = { code: ErrorCode; details?: ErrorDetail[] };
+
+export type Case = {
+  draft: Draft;
+  now: Date;
+  account: Pick<AccountSummary, 'accountStatus'>;
+  sender: Sender | Unusable;
+  waba: Waba | null;
+  recipient: Recipient | Unusable;
+  /** What will be sent; or what is wrong with the stored content it was to be made from. */
+  content: Content | Unusable;
+  template: TemplateFacts | null;
+  media: ReadonlyMap<string, MediaFact>;
+  flow: FlowFacts | null;
+  /** What the reply answers; null when it answers nothing. */
+  replyTarget: { providerMessageId: string | null } | Unusable | null;
+  statusCallback: { endpointSid: string } | Unusable | null;
+  suppressions: readonly Standing[];
+  consents: ConsentSummary | null;
+  window: { open: boolean; expiresAt: string | null };
+  /** Until when the provider lets the contact receive no marketing. */
+  cappedUntil: Date | null;
+  portfolio: (PortfolioRoom & { id: string; counted: boolean }) | null;
+  rates: RateCard;
+  wallet: Wallet;
+};
+
+export type Recipient = {
+  identifier: Identifier;
+  /** Null for somebody nobody has written to yet. */
+  contactSid: string | null;
+  conversationSid: string | null;
+  /** Upper-case letters of the country the address belongs to; null when it does not tell. */
+  country: string | null;
+};
+
+export const isUnusable = (value: object | null): value is Unusable => value !== null && 'code' in value;
+
+/** Templates go where nothing else may. */
+export const isTemplate = ({ content }: Pick<Case, 'content'>) =>
+  !isUnusable(content) && content.type === 'template';
+
+/** What the gates read out of the case together, once. */
+export type Resolved = {
+  category: Category;
+  quote: Quote | null;
+  /** When it would be handed over. */
+  dueAt: Date;
+  /** Set when a cap puts it off. */
+  deferred: boolean;
+};
+
+export type Evidence = Record<string, unknown>;
+export type Finding =
+  | { outcome: 'pass' | 'skip'; evidence: Evidence }
+  | { outcome: 'warn'; code: ErrorCode; evidence: Evidence }
+  | {
+      outcome: 'fail';
+      code: ErrorCode;
+      evidence: Evidence;
+      details?: ErrorDetail[];
+      retryAfterSeconds?: number;
+    };
+
+export type Gate = { name: string; judge(c: Case, resolved: Resolved): Finding };
+
+const none: Evidence = {};
+export const pass = (evidence: Evidence = none): Finding => ({ outcome: 'pass', evidence });
+export const skip = (evidence: Evidence = none): Finding => ({ outcome: 'skip', evidence });
+export const fail = (code: ErrorCode, evidence: Evidence = none, details?: ErrorDetail[]): Finding => ({
+  outcome: 'fail',
+  code,
+  evidence,
+  ...(details && { details }),
+});
+export const unusable = ({ code, details }: Unusable): Finding => fail(code, none, details);

@@ -1,0 +1,80 @@
+import type { ErrorDetail } from '../../../platform/errors.ts';
+import type { Content } from '../../provider/index.ts';
+import { checkTemplateParameters, type TemplateFacts } from '../../templates/index.ts';
+import { mediaIn } from '../media-in-content.ts';
+import { type Case, type Finding, fail, type Gate, isUnusable, pass, unusable } from './case.ts';
+
+export const content: Gate = {
+  name: 'content',
+  judge(c) {
+    if (isUnusable(c.content)) return unusable(c.content);
+    if (isUnusable(c.replyTarget)) return unusable(c.replyTarget);
+    if (isUnusable(c.statusCallback)) return unusable(c.statusCallback);
+    const media = judgeMedia(c, c.content);
+    if (media) return media;
+    if (c.content.type === 'flow') return judgeFlow(c, c.content.flow.flowSid);
+    if (c.content.type === 'template') return judgeTemplate(c, c.content);
+    return pass({ type: c.content.type });
+  },
+};
+
+function judgeTemplate(c: Case, { template: named }: Extract<Content, { type: 'template' }>): Finding {
+  const { template } = c;
+  if (!template) {
+    const issue = 'there is no template of this name in this language';
+    return fail('TEMPLATE_NOT_APPROVED', { name: named.name, language: named.language }, [
+      { path: 'template.name', issue },
+    ]);
+  }
+  const evidence = { templateSid: template.sid, status: template.status, category: template.category };
+  if (template.status === 'PAUSED') return fail('TEMPLATE_PAUSED', evidence);
+  if (template.status !== 'APPROVED') return fail('TEMPLATE_NOT_APPROVED', evidence);
+  const phone = isUnusable(c.recipient) || c.recipient.identifier.identifierType === 'phone_e164';
+  if (needsPhone(template) && !phone) return fail('RECIPIENT_ADDRESSING_UNSUPPORTED', evidence);
+  const faults = checkTemplateParameters(template, named.components);
+  return faults.length > 0 ? fail('VALIDATION_ERROR', evidence, faults.map(inTemplate)) : pass(evidence);
+}
+
+const inTemplate = ({ path, issue }: ErrorDetail) => ({ path: `template.components${path}`, issue });
+
+/** A code to sign in with goes to a phone number and nowhere else. */
+const needsPhone = ({ category }: TemplateFacts) => category === 'AUTHENTICATION';
+
+function judgeFlow({ flow, sender }: Case, flowSid: string): Finding {
+  const elsewhere = flow && !isUnusable(sender) && sender.wabaSid !== flow.wabaSid;
+  if (!flow || elsewhere) {
+    return fail('NOT_FOUND', { flowSid }, [{ path: 'flow.flowSid', issue: 'is no flow of this sender' }]);
+  }
+  const evidence = { flowSid, status: flow.status };
+  if (flow.status === 'BLOCKED') return fail('FLOW_BLOCKED', evidence);
+  return flow.status === 'PUBLISHED' || flow.status === 'THROTTLED'
+    ? pass(evidence)
+    : fail('FLOW_NOT_PUBLISHED', evidence);
+}
+
+/** What each kind of message and of template header takes. */
+const takes: Record<string, string> = {
+  image: 'IMAGE',
+  video: 'VIDEO',
+  audio: 'AUDIO',
+  document: 'DOCUMENT',
+  sticker: 'STICKER',
+};
+
+function judgeMedia({ media }: Case, sent: Content): Finding | null {
+  for (const { sid, path, kind } of mediaIn(sent)) {
+    const fact = media.get(sid);
+    const details = (issue: string) => [{ path, issue }];
+    if (!fact) return fail('NOT_FOUND', { mediaSid: sid }, details('is no media of this account'));
+    const evidence = { mediaSid: sid, status: fact.status, type: fact.type };
+    if (fact.status === 'PENDING' || fact.status === 'SCANNING') {
+      return fail('MEDIA_NOT_READY', evidence, details('is still being checked'));
+    }
+    if (fact.status !== 'READY') return fail('MEDIA_REJECTED', evidence, details(`is ${fact.status}`));
+    // Any file may be sent as a document; elsewhere the kind must fit.
+    if (kind !== 'document' && fact.type !== takes[kind]) {
+      return fail('VALIDATION_ERROR', evidence, details(`is ${fact.type}, not ${takes[kind]}`));
+    }
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+// Runs the gates over a case. Preflight and sending both come here, so they cannot disagree.
+
+import { errorCatalogue } from '../../../platform/error-catalogue.ts';
+import { ApiError, type ErrorCode } from '../../../platform/errors.ts';
+import { defaultMarket, expectedPricingType, priceOf, type Quote } from '../../billing/index.ts';
+import {
+  type Case,
+  type Category,
+  type Evidence,
+  type Finding,
+  isTemplate,
+  isUnusable,
+  type Resolved,
+} from './case.ts';
+import { gates } from './gates.ts';
+
+export type Check = {
+  gate: string;
+  outcome: Finding['outcome'];
+  code: ErrorCode | null;
+  message: string | null;
+  evidence: Evidence;
+};
+
+export type Verdict = {
+  /** Null when every gate let the message through. */
+  refusal: ApiError | null;
+  checks: Check[];
+  resolved: Resolved;
+};
+
+/** `thoroughly` asks every gate; otherwise the first refusal ends it. */
+export function judge(c: Case, thoroughly: boolean): Verdict {
+  const resolved = resolve(c);
+  const checks: Check[] = [];
+  let refusal: ApiError | null = null;
+  for (const gate of gates) {
+    const finding = gate.judge(c, resolved);
+    if (thoroughly) checks.push(toCheck(gate.name, finding));
+    if (finding.outcome !== 'fail') continue;
+    refusal ??= toError(finding);
+    if (!thoroughly) break;
+  }
+  return { refusal, checks, resolved };
+}
+
+const toError = ({ code, details, retryAfterSeconds }: Extract<Finding, { outcome: 'fail' }>) =>
+  new ApiError(code, { ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) });
+
+function toCheck(gate: string, finding: Finding): Check {
+  const { outcome, evidence } = finding;
+  if (!('code' in finding)) return { gate, outcome, code: null, message: null, evidence };
+  const { code } = finding;
+  const details = finding.outcome === 'fail' && finding.details ? { details: finding.details } : {};
+  const { message } = errorCatalogue[code];
+  return { gate, outcome, code, message, evidence: { ...evidence, ...details } };
+}
+
+function resolve(c: Case): Resolved {
+  const category = categoryOf(c);
+  const asked = c.draft.sendAt ?? c.now;
+  const deferred = c.draft.deferIfCapped && c.cappedUntil !== null && c.cappedUntil > asked;
+  const dueAt = deferred ? c.cappedUntil! : asked;
+  return { category, quote: quoteOf(c, category), dueAt, deferred };
+}
+
+/** A template that is not there has the category it was said to have. */
+function categoryOf(c: Case): Category {
+  if (!isTemplate(c)) return 'service';
+  return c.template ? (c.template.category.toLowerCase() as Category) : (c.draft.category ?? 'utility');
+}
+
+function quoteOf({ recipient, window, now, rates, draft }: Case, category: Category): Quote | null {
+  if (isUnusable(recipient)) return null;
+  const pricingType = expectedPricingType({
+    category,
+    windowOpen: window.open,
+    entryPointOpen: false,
+    at: now,
+  });
+  const market = recipient.country ?? defaultMarket;
+  return priceOf(rates, { category, pricingType, transport: draft.transport, market });
+}

@@ -1,0 +1,73 @@
+// What sending would say, and what it would cost, without sending.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { type ApiError, errorBody, invalid } from '../../platform/errors.ts';
+import { type Case, isUnusable, type Resolved } from './gates/case.ts';
+import { judge } from './gates/judge.ts';
+import type { SendingHooks } from './hooks.ts';
+import { loadCases } from './load-cases.ts';
+import { type Draft, readMessage } from './read-message.ts';
+import type { NewMessage, Preflight, RefusedMessage } from './schema.ts';
+
+/** A body that says nothing sensible is refused as sending refuses it; every other verdict is an answer. */
+export async function preflightMessages(
+  t: TenantTx,
+  hooks: SendingHooks,
+  bodies: NewMessage[],
+): Promise<(Preflight | ApiError)[]> {
+  const read = bodies.map((body) => readMessage(body, t.now));
+  const drafts = read.filter((one): one is Draft => !Array.isArray(one));
+  const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, { toSend: false }) : [];
+  const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
+  return read.map((one) => (Array.isArray(one) ? invalid(...one) : report(t, caseOf.get(one)!)));
+}
+
+function report(t: TenantTx, c: Case): Preflight {
+  const { refusal, checks, resolved } = judge(c, true);
+  return {
+    object: 'preflight',
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    accepted: refusal === null,
+    checks,
+    error: refusal && refusalOf(t, refusal),
+    resolved: describe(c, resolved),
+    cost: costOf(resolved),
+    wouldSendAt: refusal ? null : resolved.dueAt.toISOString(),
+  };
+}
+
+/** A refusal inside an answer. */
+export function refusalOf(t: TenantTx, refusal: ApiError): RefusedMessage {
+  const { error } = errorBody(refusal, { docsUrl: `${t.site.publicUrl}/docs/errors` });
+  return { ...error, details: error.details ?? [] };
+}
+
+function describe(c: Case, { category }: Resolved): Preflight['resolved'] {
+  const { sender, recipient, draft, window } = c;
+  const known = isUnusable(recipient) ? null : recipient;
+  return {
+    senderSid: isUnusable(sender) ? null : sender.sid,
+    contactSid: known?.contactSid ?? null,
+    identifier: known?.identifier ?? null,
+    conversationSid: known?.conversationSid ?? null,
+    category,
+    transport: draft.transport,
+    window,
+  };
+}
+
+function costOf({ quote }: Resolved): Preflight['cost'] {
+  if (!quote) return null;
+  const money = (amount: bigint) => ({
+    amountMinor: amount.toString(),
+    currency: quote.currency,
+    scale: quote.scale,
+  });
+  return {
+    total: money(quote.totalMinor),
+    lines: quote.lines.map(({ kind, amountMinor }) => ({ kind, amount: money(amountMinor) })),
+    pricingType: quote.pricingType,
+    market: quote.market,
+    rateCardVersion: quote.rateCardVersion,
+  };
+}

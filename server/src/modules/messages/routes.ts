@@ -1,0 +1,169 @@
+import type { TenantTx } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { created, type Operation, operation } from '../../platform/operation.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { admitMessages } from './admit-messages.ts';
+import { cancelMessage } from './cancel-message.ts';
+import type { SendingHooks } from './hooks.ts';
+import { listMessages } from './list-messages.ts';
+import { getMessage } from './messages.ts';
+import { preflightMessages, refusalOf } from './preflight-message.ts';
+import {
+  Message,
+  MessageBatch,
+  MessageQuery,
+  NewMessage,
+  NewMessages,
+  Preflight,
+  Timeline,
+} from './schema.ts';
+import { messageTimeline } from './timeline.ts';
+
+const tag = 'Messages';
+const all = '/v1/accounts/{accountSid}/messages';
+const one = `${all}/{messageSid}`;
+const messagePath = Closed({ ...accountPath, messageSid: Sid('SM') });
+const example = {
+  to: '+33612345678',
+  type: 'template',
+  template: {
+    name: 'order_update',
+    language: 'en',
+    components: [
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', parameterName: 'first_name', text: 'Ada' },
+          { type: 'text', parameterName: 'order', text: 'A-1001' },
+        ],
+      },
+    ],
+  },
+};
+
+export const operations = (hooks: SendingHooks): Operation[] => [
+  operation({
+    id: 'preflightMessage',
+    method: 'POST',
+    path: `${all}/preflight`,
+    summary: 'Ask whether a message would be accepted, and what it would cost',
+    description:
+      'Answers 200 whatever the verdict: every gate is reported with the records that decided, the price with its ' +
+      'lines, and the error sending would answer with. Nothing is stored.',
+    tag,
+    access: ['messages:send'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewMessage,
+    responses: { 200: Preflight },
+    example,
+    together: (t, members) =>
+      preflightMessages(
+        t,
+        hooks,
+        members.map(({ input }) => input.body),
+      ),
+  }),
+  operation({
+    id: 'sendMessage',
+    method: 'POST',
+    path: all,
+    summary: 'Send a message',
+    description:
+      'Runs the gates of preflight and answers 201 once the message is stored; it is handed to the provider right ' +
+      'after. Repeating the request with the same key answers with the same message.',
+    tag,
+    access: ['messages:send'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewMessage,
+    responses: { 201: Message },
+    example,
+    async together(t, members) {
+      const submissions = members.map(({ input, principal }) => ({ body: input.body, principal }));
+      const ends = await admitMessages(t, hooks, submissions);
+      return ends.map((end) =>
+        end instanceof ApiError ? end : created(end, `/v1/accounts/${t.accountSid}/messages/${end.sid}`),
+      );
+    },
+  }),
+  operation({
+    id: 'sendMessages',
+    method: 'POST',
+    path: `${all}/batch`,
+    summary: 'Send up to 1,000 messages',
+    description:
+      'Each body has its own outcome, in order: the message, or the error it was refused with. One key serves the ' +
+      'whole batch.',
+    tag,
+    access: ['messages:send'],
+    idempotency: 'required',
+    params: Closed(accountPath),
+    body: NewMessages,
+    responses: { 200: MessageBatch },
+    example: { messages: [example, { ...example, to: '+33612345679' }] },
+    handler: (t, { body }) => sendBatch(t, hooks, body.messages),
+  }),
+  operation({
+    id: 'listMessages',
+    method: 'GET',
+    path: all,
+    summary: 'List messages, sent and received',
+    tag,
+    access: ['messages:read'],
+    params: Closed(accountPath),
+    query: MessageQuery,
+    responses: { 200: ListOf(Message) },
+    handler: (t, { query, pager }) => listMessages(t, query, pager),
+  }),
+  operation({
+    id: 'getMessage',
+    method: 'GET',
+    path: one,
+    summary: 'Get a message',
+    tag,
+    access: ['messages:read'],
+    params: messagePath,
+    responses: { 200: Message },
+    handler: (t, { params }) => getMessage(t, params.messageSid),
+  }),
+  operation({
+    id: 'cancelMessage',
+    method: 'POST',
+    path: `${one}/cancel`,
+    summary: 'Cancel a message that was not handed over yet',
+    tag,
+    access: ['messages:send'],
+    idempotency: 'required',
+    params: messagePath,
+    responses: { 200: Message },
+    handler: (t, { params }) => cancelMessage(t, params.messageSid),
+  }),
+  operation({
+    id: 'getMessageTimeline',
+    method: 'GET',
+    path: `${one}/timeline`,
+    summary: 'Everything that happened to a message, in order',
+    tag,
+    access: ['messages:read'],
+    params: messagePath,
+    responses: { 200: Timeline },
+    handler: (t, { params }) => messageTimeline(t, params.messageSid),
+  }),
+];
+
+async function sendBatch(t: TenantTx, hooks: SendingHooks, bodies: NewMessage[]) {
+  const submissions = bodies.map((body) => ({ body, principal: t.principal }));
+  const ends = await admitMessages(t, hooks, submissions);
+  const refused = ends.filter((end) => end instanceof ApiError).length;
+  return {
+    object: 'message_batch',
+    accepted: ends.length - refused,
+    refused,
+    results: ends.map((end, index) =>
+      end instanceof ApiError
+        ? { index, message: null, error: refusalOf(t, end) }
+        : { index, message: end, error: null },
+    ),
+  };
+}
