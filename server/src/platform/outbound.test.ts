@@ -676,3 +676,45 @@ test('closing waits for requests under way, ends idle connections and takes no m
   await outbound.failure(`${base}/`, 'connect', false);
   assert.equal(receiver.sockets.length, 2);
 });
+
+test('a sink takes an answer as it comes, one chunk at a time, and only a good one', async (context) => {
+  const long = `HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`;
+  const { port } = await listen(context, answering(long));
+  const bad = await listen(context, answering('HTTP/1.1 404 No\r\nContent-Length: 2\r\n\r\nno'));
+  const { request } = open(context, { allowPrivate: true });
+  let busy = false;
+  let taken = 0;
+  const sink = async (chunk: Buffer) => {
+    assert.equal(busy, false);
+    busy = true;
+    await new Promise((done) => setImmediate(done));
+    busy = false;
+    taken += chunk.length;
+  };
+  const whole = await request(`http://127.0.0.1:${port}/`, { sink, maxResponseBytes: 3_000_000 });
+  assert.deepEqual(
+    [whole.ok && whole.truncated, whole.ok && whole.body.length, taken],
+    [false, 0, 3_000_000],
+  );
+  taken = 0;
+  const cut = await request(`http://127.0.0.1:${port}/`, { sink, maxResponseBytes: 1_000_000 });
+  assert.ok(cut.ok && cut.truncated && taken <= 1_000_000, `${taken}`);
+  const refused = await request(`http://127.0.0.1:${bad.port}/`, {
+    sink: () => assert.fail('a refusal flowed on'),
+  });
+  assert.deepEqual([refused.ok && refused.status, refused.ok && refused.body.toString()], [404, 'no']);
+});
+
+test('a sink that fails, and a body that ends early, end the request', async (context) => {
+  const { port } = await listen(context, answering(ok));
+  const half = await listen(context, (socket) => {
+    socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'));
+  });
+  const { request } = open(context, { allowPrivate: true });
+  const failed = await request(`http://127.0.0.1:${port}/`, {
+    sink: () => Promise.reject(new Error('full')),
+  });
+  assert.equal(failed.ok, false);
+  const early = await request(`http://127.0.0.1:${half.port}/`, { sink: async () => {} });
+  assert.deepEqual([early.ok, !early.ok && early.failure], [false, 'reset']);
+});

@@ -293,8 +293,9 @@ function sendPieces(reply: FastifyReply, request: FastifyRequest, answer: Stream
     .code(answer.status)
     .headers({ ...request.call!.headers, ...answer.headers })
     .type(answer.contentType);
-  // A HEAD request wants to know that there is an answer, not to have it made.
-  if (request.method === 'HEAD') return reply.send();
+  // A HEAD request wants to know that there is an answer, not to have it made. Sent as a stream, so that the framework
+  // leaves a length that was given.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(Readable.from(answer.pieces, { objectMode: false }));
 }
 

@@ -11,17 +11,22 @@ import { systemPrincipal } from '../../src/platform/principal.ts';
 import { type Reply, startTestApp } from './app.ts';
 import type { Lifetime } from './lifetime.ts';
 
-type Options = { env?: Record<string, string>; ports?: Partial<Ports>; role?: 'api' | 'all' };
+type Options = {
+  env?: Record<string, string>;
+  ports?: Partial<Ports>;
+  role?: 'api' | 'all';
+  simulator?: boolean;
+};
 type Sent = { fields?: Record<string, string>; filename?: string; mime?: string; headers?: object };
 
 export type MediaApp = Awaited<ReturnType<typeof startMediaApp>>;
 
 export async function startMediaApp(
   lifetime: Lifetime,
-  { env = {}, ports = {}, role = 'all' }: Options = {},
+  { env = {}, ports = {}, role = 'all', simulator = false }: Options = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'godwit-media-'));
-  const app = await startTestApp(lifetime, { role, ports, env: { DATA_DIR: dataDir, ...env } });
+  const app = await startTestApp(lifetime, { role, ports, simulator, env: { DATA_DIR: dataDir, ...env } });
   lifetime.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const filesIn = async (folder: string) =>
     (await readdir(join(dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))

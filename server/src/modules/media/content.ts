@@ -1,6 +1,5 @@
 // The bytes of a READY item, for its owner. Whoever opens the answer in a browser gets a file, never a page of ours.
 import { Answer, type AnyInput, type Outside, StreamedAnswer } from '../../platform/operation.ts';
-import { formats } from './formats.ts';
 import { type ReadyMedia, requireReadyMedia } from './ready-media.ts';
 
 type Range = { start: number; end: number };
@@ -29,9 +28,9 @@ export async function sendContent(
 }
 
 /** A type nobody has judged, such as that of a received file, is not repeated to a browser. */
-function contentTypeOf({ mimeType }: ReadyMedia): string {
-  const type = Object.hasOwn(formats, mimeType) ? mimeType : 'application/octet-stream';
-  return type === 'text/plain' ? 'text/plain; charset=utf-8' : type;
+function contentTypeOf({ mimeType, sendable }: ReadyMedia): string {
+  if (!sendable) return 'application/octet-stream';
+  return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType;
 }
 
 function headersOf({ filename, sid }: ReadyMedia): Record<string, string> {
