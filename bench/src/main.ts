@@ -6,11 +6,12 @@ import type { Part, Row } from './part.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { http } from './parts/http.ts';
+import { media } from './parts/media.ts';
 import { send } from './parts/send.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts, callbacks, send];
+const parts: Part[] = [http, contacts, callbacks, send, media];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 

@@ -1,11 +1,14 @@
 // `godwit doctor`: looks at what the service stands on and says what to do about it.
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createMediaScanner } from '../adapters/scanner/media-scanner.ts';
+import { createMediaStore } from '../adapters/storage/media-store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { type Connection, connect } from '../platform/db/connect.ts';
 import { pendingMigrations } from '../platform/db/migrate.ts';
+import { createSpool } from '../platform/spool.ts';
 import { reasonOf } from './reason.ts';
 
 export type Finding = { name: string; verdict: 'ok' | 'warning' | 'problem'; says: string; remedy?: string };
@@ -28,6 +31,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
       await clockDifference(client),
       await disk(config),
       await queue(client),
+      ...(await media(config)),
     ];
   } finally {
     await client.end();
@@ -124,4 +128,24 @@ async function queue(client: Connection): Promise<Finding> {
     says,
     remedy: 'Start a worker, or more of them.',
   };
+}
+
+/** Where media is kept, and who scans it. */
+async function media(config: Config): Promise<Finding[]> {
+  const store = createMediaStore(config, createSpool(join(config.dataDir, 'spool')));
+  const scanner = createMediaScanner(config);
+  const look = async (name: string, check: () => Promise<void>, says: string, remedy: string) =>
+    check().then(
+      () => ok(name, says),
+      (error): Finding => ({ name, verdict: 'problem', says: reasonOf(error), remedy }),
+    );
+  return [
+    await look('media', store.check, 'the store takes files', 'Check MEDIA_STORE and its credentials.'),
+    await look(
+      'scanner',
+      scanner.check,
+      `${scanner.name} looks at media`,
+      'Check CLAMD_URL, and that ClamAV runs.',
+    ),
+  ];
 }
