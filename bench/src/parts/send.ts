@@ -1,6 +1,7 @@
 // What a send costs: credentials, idempotency, every gate, the money set aside and the event, all of it on disk before the
 // answer. Beside it the bare framework judging the same body, and the same service with one transaction per request.
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { type Account, makeAccounts } from '../accounts.ts';
 import type { Part } from '../part.ts';
 import { requestText } from '../request-text.ts';
@@ -122,7 +123,8 @@ function posts(
   };
 }
 
-async function findOutlets({ url }: Godwit, accounts: Account[]): Promise<Outlet[]> {
+async function findOutlets({ url, databaseUrl }: Godwit, accounts: Account[]): Promise<Outlet[]> {
+  await removeLimits(databaseUrl);
   return Promise.all(
     accounts.map(async (account) => {
       const answer = await fetch(`${url}/v1/accounts/${account.sid}/senders`, {
@@ -132,4 +134,12 @@ async function findOutlets({ url }: Godwit, accounts: Account[]): Promise<Outlet
       return { ...account, senderSid: data[0]!.sid };
     }),
   );
+}
+
+/** A business that writes to thousands a second has no limit on whom it may write to in a day. */
+async function removeLimits(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("update portfolios set messaging_limit = 'TIER_UNLIMITED'");
+  await client.end();
 }

@@ -39,7 +39,6 @@ const unaddressable: Unusable = { code: 'RECIPIENT_ADDRESSING_UNSUPPORTED' };
 export function addressOf(
   { contactSid, identifiers }: Addressee,
   portfolioId: string | null,
-  conversationSid: string | null,
 ): Recipient | Unusable {
   const phone = identifiers.find(({ identifierType }) => identifierType === 'phone_e164');
   const bsuid = identifiers.find(
@@ -47,5 +46,5 @@ export function addressOf(
   );
   const identifier = phone ?? bsuid;
   if (!identifier) return unaddressable;
-  return { identifier, contactSid, conversationSid, country: countryOf(identifier) };
+  return { identifier, contactSid, country: countryOf(identifier) };
 }

@@ -4,7 +4,6 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { type Principal, principalName } from '../../platform/principal.ts';
 import { contactsFor } from '../contacts/index.ts';
-import { conversationsOf } from '../conversations/index.ts';
 import type { Content } from '../provider/index.ts';
 import { pickSenders, type Sender } from '../senders/index.ts';
 import { type Case, isUnusable, type Recipient, type Resolved } from './gates/case.ts';
@@ -53,7 +52,7 @@ export async function admitMessages(
   return judged.map((one) => (one instanceof ApiError ? one : messageOf.get(one)!));
 }
 
-type Passed = Omit<Accepted, 'contactSid' | 'conversationSid'> & { contactSid: string | null };
+type Passed = Omit<Accepted, 'contactSid'> & { contactSid: string | null };
 
 function admit(c: Case, usage: Usage, createdBy: string): Passed | ApiError {
   usage.applyTo(c);
@@ -70,6 +69,7 @@ function admit(c: Case, usage: Usage, createdBy: string): Passed | ApiError {
     recipient,
     content,
     contactSid: recipient.contactSid,
+    conversationSid: c.conversationSid,
     statusCallbackSid: statusCallback?.endpointSid ?? null,
     portfolio: c.portfolio,
     windowOpen: c.window.open,
@@ -103,7 +103,7 @@ class Usage {
 const personOf = ({ recipient }: Case) =>
   isUnusable(recipient) ? '' : (recipient.contactSid ?? recipient.identifier.value);
 
-/** Strangers become contacts, pools remember whom they chose, and each pair is joined to its conversation. */
+/** Strangers become contacts, and pools remember whom they chose. */
 async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> {
   const strangers = passed.filter(({ contactSid }) => contactSid === null);
   const made =
@@ -116,14 +116,10 @@ async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> 
   const contactOf = new Map(strangers.map((one, at) => [one, made[at]!]));
   const known = passed.map((one) => ({ ...one, contactSid: one.contactSid ?? contactOf.get(one)! }));
   await rememberPools(t, known);
-  const pairs = known.map(({ sender, contactSid }) => ({ senderSid: sender.sid, contactSid }));
-  const conversation = await conversationsOf(t, pairs);
-  return known.map((one, at) => ({ ...one, conversationSid: conversation(pairs[at]!)?.sid ?? null }));
+  return known;
 }
 
-type Known = Omit<Accepted, 'conversationSid'>;
-
-async function rememberPools(t: TenantTx, known: Known[]): Promise<void> {
+async function rememberPools(t: TenantTx, known: Accepted[]): Promise<void> {
   const pools = new Map<string, string[]>();
   for (const { draft, contactSid } of known) {
     if (draft.sender === 'any' || !('poolSid' in draft.sender)) continue;

@@ -3,16 +3,20 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import type { ConversationFacts } from '../conversations/index.ts';
 import { connectedSenders, loadSenders, previewSenders, type Sender } from '../senders/index.ts';
-import type { Unusable } from './gates/case.ts';
+import { missing, type Unusable } from './gates/case.ts';
 import type { Draft } from './read-message.ts';
 
 type Named = { conversations: ReadonlyMap<string, ConversationFacts> };
+const nothingNamed: Named = { conversations: new Map() };
 
+/** `naming` is waited for only where a conversation decides. */
 export async function chooseSenders(
   t: TenantTx,
   drafts: Draft[],
-  { conversations }: Named,
+  naming: Promise<Named>,
 ): Promise<(Sender | Unusable)[]> {
+  const replies = drafts.some(({ to }) => 'conversationSid' in to);
+  const { conversations } = replies ? await naming : nothingNamed;
   const named = drafts.flatMap(({ sender }) => (sender !== 'any' && 'sid' in sender ? [sender.sid] : []));
   const talking = [...conversations.values()].map(({ senderSid }) => senderSid);
   const anyone = drafts.some(({ sender, to }) => sender === 'any' && !('conversationSid' in to));
@@ -32,11 +36,6 @@ export async function chooseSenders(
     return chosen(sender.poolSid, contactSidOf(draft));
   });
 }
-
-const missing = (path: string, noun: string): Unusable => ({
-  code: 'NOT_FOUND',
-  details: [{ path, issue: `is no ${noun} of this account and environment` }],
-});
 
 function onlyOne(connected: Sender[]): Sender | Unusable {
   if (connected.length === 1) return connected[0]!;

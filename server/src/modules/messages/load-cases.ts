@@ -5,53 +5,61 @@ import { sql } from '../../platform/db/query.ts';
 import { accountStatus } from '../accounts/index.ts';
 import { loadRates, lockWallet, readWallet } from '../billing/index.ts';
 import { consentsOf, standingSuppressions } from '../consent/index.ts';
-import { addresseesOf, findAddressees, type Identifier, identifierKey } from '../contacts/index.ts';
-import { conversationsOf, findConversations, windowsOf } from '../conversations/index.ts';
+import { conversationsOf, windowsOf } from '../conversations/index.ts';
 import { loadMedia } from '../media/index.ts';
 import type { Content } from '../provider/index.ts';
 import type { Sender } from '../senders/index.ts';
 import { fillContent, findFlows, findTemplates, loadDrafts, type TemplateName } from '../templates/index.ts';
 import { countedRecipients, loadWabas, portfolioRooms, type Waba } from '../wabas/index.ts';
-import { addressOf, countryOf, wanted } from './addressing.ts';
 import { chooseSenders } from './choose-senders.ts';
-import { type Case, isUnusable, type Recipient, type Unusable } from './gates/case.ts';
+import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.ts';
+import { type Case, isUnusable, missing, type Unusable } from './gates/case.ts';
 import type { SendingHooks } from './hooks.ts';
 import { mediaIn } from './media-in-content.ts';
 import type { Draft } from './read-message.ts';
 
-/** `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends. */
+/**
+ * `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends.
+ *
+ * Three flights serve a batch: what drafts name, what is known of those, and the room their portfolios have left. Only
+ * a conversation, a BSUID or a username takes one more, since it must be followed before anything else is known.
+ */
 export async function loadCases(
   t: TenantTx,
   hooks: SendingHooks,
   drafts: Draft[],
   { toSend }: { toSend: boolean },
 ): Promise<Case[]> {
-  const [account, rates, named, contents, replies, callbacks] = await Promise.all([
+  const naming = namedPeople(t, drafts);
+  const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
     accountStatus(t),
     loadRates(t),
-    namedPeople(t, drafts),
+    naming,
+    chooseSenders(t, drafts, naming),
+    ownersOfPhones(t, drafts),
     resolveContents(t, drafts),
     replyTargets(t, drafts),
     statusCallbacks(t, hooks, drafts),
   ]);
-  const senders = await chooseSenders(t, drafts, named);
-  const wabas = await loadWabas(t, distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? [])));
-  const wabaOf = (sender: Sender | Unusable) => wabas.get(wabaSidOf(sender) ?? '') ?? null;
+  const wabas = loadWabas(t, distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? [])));
+  wabas.catch(() => {}); // awaited below, unless the look-up of recipients fails first and says why
   const recipients = await findRecipients(
     t,
     drafts,
     named,
-    senders.map((sender) => wabaOf(sender)?.portfolioId ?? null),
+    byPhone,
+    async (at) => (await wabas).get(wabaSidOf(senders[at]!) ?? '') ?? null,
   );
   const parts = drafts.map((draft, at) => ({
     draft,
     sender: senders[at]!,
-    waba: wabaOf(senders[at]!),
     recipient: recipients[at]!,
     content: contents[at]!,
   }));
-  const facts = await loadFacts(t, parts);
-  const wallet = toSend ? await lockWallet(t) : await readWallet(t);
+  const [facts, wallet] = await Promise.all([
+    loadFacts(t, parts, wabas),
+    toSend ? lockWallet(t) : readWallet(t),
+  ]);
   return parts.map((part, at) => ({
     ...part,
     now: t.now,
@@ -64,11 +72,12 @@ export async function loadCases(
   }));
 }
 
-type Part = Pick<Case, 'draft' | 'sender' | 'waba' | 'recipient' | 'content'>;
-type Facts = Pick<
+type Part = Pick<Case, 'draft' | 'sender' | 'recipient' | 'content'>;
+type Facts = Omit<
   Case,
-  'template' | 'media' | 'flow' | 'suppressions' | 'consents' | 'window' | 'cappedUntil' | 'portfolio'
+  keyof Part | 'now' | 'account' | 'replyTarget' | 'statusCallback' | 'rates' | 'wallet'
 >;
+type Wabas = Promise<Map<string, Waba>>;
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 const wabaSidOf = (sender: Sender | Unusable) => (isUnusable(sender) ? null : sender.wabaSid);
@@ -76,7 +85,7 @@ const contactOf = ({ recipient }: Part) => (isUnusable(recipient) ? null : recip
 const templateOf = ({ content }: Part) =>
   !isUnusable(content) && content.type === 'template' ? content.template : null;
 
-async function loadFacts(t: TenantTx, parts: Part[]): Promise<(part: Part) => Facts> {
+async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(part: Part) => Facts> {
   const contactSids = distinct(parts.flatMap((part) => contactOf(part) ?? []));
   const pairs = parts.flatMap((part) => pairOf(part) ?? []);
   const names = distinctNames(parts.flatMap((part) => templateName(part) ?? []));
@@ -85,23 +94,25 @@ async function loadFacts(t: TenantTx, parts: Part[]): Promise<(part: Part) => Fa
   const flowSids = distinct(
     sent.flatMap((content) => (content.type === 'flow' ? [content.flow.flowSid] : [])),
   );
-  const portfolioIds = distinct(parts.flatMap(({ waba }) => waba?.portfolioId ?? []));
-  const [templates, media, flows, suppressions, consents, windows, caps, rooms] = await Promise.all([
-    names.length > 0 ? findTemplates(t, names) : [],
-    mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
-    flowSids.length > 0 ? findFlows(t, flowSids) : new Map(),
-    standingSuppressions(t, contactSids),
-    contactSids.length > 0 ? consentsOf(t, contactSids) : new Map(),
-    windowsOf(t, pairs),
-    marketingCaps(t, contactSids),
-    loadRooms(t, portfolioIds, contactSids),
-  ]);
+  const [templates, media, flows, suppressions, consents, windows, conversations, caps, rooms] =
+    await Promise.all([
+      names.length > 0 ? findTemplates(t, names) : [],
+      mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
+      flowSids.length > 0 ? findFlows(t, flowSids) : new Map(),
+      standingSuppressions(t, contactSids),
+      contactSids.length > 0 ? consentsOf(t, contactSids) : new Map(),
+      windowsOf(t, pairs),
+      conversationsOf(t, pairs),
+      marketingCaps(t, contactSids),
+      wabas.then((found) => loadRooms(t, found, contactSids)),
+    ]);
   const templateByKey = new Map(names.map((name, at) => [nameKey(name), templates[at] ?? null]));
   return (part) => {
     const contactSid = contactOf(part);
     const pair = pairOf(part);
     const name = templateName(part);
     return {
+      ...rooms(wabaSidOf(part.sender), contactSid),
       template: name ? (templateByKey.get(nameKey(name)) ?? null) : null,
       media,
       flow:
@@ -111,8 +122,8 @@ async function loadFacts(t: TenantTx, parts: Part[]): Promise<(part: Part) => Fa
       suppressions: suppressions.get(contactSid ?? '') ?? [],
       consents: consents.get(contactSid ?? '') ?? null,
       window: pair ? windows(pair) : { open: false, expiresAt: null },
+      conversationSid: pair ? (conversations(pair)?.sid ?? null) : null,
       cappedUntil: caps.get(contactSid ?? '') ?? null,
-      portfolio: rooms(part.waba, contactSid),
     };
   };
 }
@@ -124,9 +135,8 @@ function pairOf({ sender, recipient }: Part) {
 
 function templateName(part: Part): TemplateName | null {
   const template = templateOf(part);
-  return template && part.waba
-    ? { wabaSid: part.waba.sid, name: template.name, language: template.language }
-    : null;
+  const wabaSid = wabaSidOf(part.sender);
+  return template && wabaSid ? { wabaSid, name: template.name, language: template.language } : null;
 }
 
 const nameKey = ({ wabaSid, name, language }: TemplateName) => `${wabaSid} ${language} ${name}`;
@@ -143,81 +153,22 @@ async function marketingCaps(t: TenantTx, contactSids: string[]): Promise<Map<st
   return new Map(rows.map(({ contactSid, until }) => [contactSid, new Date(until)]));
 }
 
-/** One room for each portfolio, shared by the messages of a batch: whoever is accepted takes a place in it. */
-async function loadRooms(t: TenantTx, portfolioIds: string[], contactSids: string[]) {
-  const rooms = portfolioIds.length > 0 ? await portfolioRooms(t, portfolioIds) : new Map();
-  const limited = [...rooms].filter(([, { limit }]) => limit !== null).map(([id]) => id as string);
-  const counted = new Map(
-    await Promise.all(limited.map(async (id) => [id, await countedRecipients(t, id, contactSids)] as const)),
-  );
-  const shared = new Map([...rooms].map(([id, room]) => [id, { ...room, id }]));
-  return (waba: Waba | null, contactSid: string | null): Case['portfolio'] => {
-    const room = waba && shared.get(waba.portfolioId);
-    if (!room) return null;
-    const isCounted = contactSid !== null && (counted.get(room.id)?.has(contactSid) ?? false);
-    return { ...room, counted: isCounted };
+/** The business account of a sender, and the room its portfolio has left. */
+async function loadRooms(t: TenantTx, wabas: Map<string, Waba>, contactSids: string[]) {
+  const ids = distinct([...wabas.values()].map(({ portfolioId }) => portfolioId));
+  const [rooms, ...counted] = await Promise.all([
+    ids.length > 0 ? portfolioRooms(t, ids) : new Map(),
+    ...ids.map((id) => countedRecipients(t, id, contactSids)),
+  ]);
+  const countedIn = new Map(ids.map((id, at) => [id, counted[at]!]));
+  return (wabaSid: string | null, contactSid: string | null): Pick<Case, 'waba' | 'portfolio'> => {
+    const waba = wabas.get(wabaSid ?? '') ?? null;
+    const room = waba && rooms.get(waba.portfolioId);
+    if (!waba || !room) return { waba, portfolio: null };
+    const isCounted = contactSid !== null && countedIn.get(waba.portfolioId)!.has(contactSid);
+    return { waba, portfolio: { ...room, id: waba.portfolioId, counted: isCounted } };
   };
 }
-
-type Named = Awaited<ReturnType<typeof namedPeople>>;
-
-/** Contacts and conversations that drafts name by SID. */
-async function namedPeople(t: TenantTx, drafts: Draft[]) {
-  const conversationSids = drafts.flatMap(({ to }) => ('conversationSid' in to ? [to.conversationSid] : []));
-  const conversations = await findConversations(t, distinct(conversationSids));
-  const contactSids = drafts.flatMap(({ to }) => ('contactSid' in to ? [to.contactSid] : []));
-  const talking = [...conversations.values()].map(({ contactSid }) => contactSid);
-  const addressees = await addresseesOf(t, distinct([...contactSids, ...talking]));
-  return { conversations, addressees };
-}
-
-async function findRecipients(
-  t: TenantTx,
-  drafts: Draft[],
-  { conversations, addressees }: Named,
-  portfolioIds: (string | null)[],
-): Promise<(Recipient | Unusable)[]> {
-  const sought = drafts.map(({ to }, at) =>
-    'identifier' in to ? wanted(to.identifier, portfolioIds[at]!) : null,
-  );
-  const identifiers = sought.filter((one): one is Identifier => one !== null && !isUnusable(one));
-  const owners = identifiers.length > 0 ? await findAddressees(t, identifiers) : new Map<string, string>();
-  // A username is no address: whoever owns it is written to by what else is known of them.
-  const byName = identifiers.filter(({ identifierType }) => identifierType === 'username');
-  const ownersByName = byName.flatMap((identifier) => owners.get(identifierKey(identifier)) ?? []);
-  const behindNames = await addresseesOf(t, distinct(ownersByName));
-
-  return drafts.map(({ to }, at) => {
-    const portfolioId = portfolioIds[at]!;
-    if ('contactSid' in to) {
-      const addressee = addressees.get(to.contactSid);
-      return addressee ? addressOf(addressee, portfolioId, null) : missing('contactSid', 'contact');
-    }
-    if ('conversationSid' in to) {
-      const conversation = conversations.get(to.conversationSid);
-      const addressee = conversation && addressees.get(conversation.contactSid);
-      return addressee
-        ? addressOf(addressee, portfolioId, to.conversationSid)
-        : missing('conversationSid', 'conversation');
-    }
-    const identifier = sought[at]!;
-    if (isUnusable(identifier)) return identifier;
-    const contactSid = owners.get(identifierKey(identifier)) ?? null;
-    if (identifier.identifierType === 'username') {
-      const addressee = behindNames.get(contactSid ?? '');
-      return addressee
-        ? addressOf(addressee, portfolioId, null)
-        : { code: 'RECIPIENT_ADDRESSING_UNSUPPORTED' };
-    }
-    const country = to.identifier.country ?? countryOf(identifier);
-    return { identifier, contactSid, conversationSid: null, country };
-  });
-}
-
-const missing = (path: string, noun: string): Unusable => ({
-  code: 'NOT_FOUND',
-  details: [{ path, issue: `is no ${noun} of this account and environment` }],
-});
 
 async function resolveContents(t: TenantTx, drafts: Draft[]): Promise<(Content | Unusable)[]> {
   const stored = drafts.flatMap(({ content }) => ('contentSid' in content ? [content.contentSid] : []));

@@ -49,7 +49,7 @@ function describe(c: Case, { category }: Resolved): Preflight['resolved'] {
     senderSid: isUnusable(sender) ? null : sender.sid,
     contactSid: known?.contactSid ?? null,
     identifier: known?.identifier ?? null,
-    conversationSid: known?.conversationSid ?? null,
+    conversationSid: c.conversationSid,
     category,
     transport: draft.transport,
     window,

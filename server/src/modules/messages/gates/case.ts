@@ -35,6 +35,8 @@ export type Case = {
   suppressions: readonly Standing[];
   consents: ConsentSummary | null;
   window: { open: boolean; expiresAt: string | null };
+  /** What the two sides have said to each other so far, where there is such a thing. */
+  conversationSid: string | null;
   /** Until when the provider lets the contact receive no marketing. */
   cappedUntil: Date | null;
   portfolio: (PortfolioRoom & { id: string; counted: boolean }) | null;
@@ -46,12 +48,17 @@ export type Recipient = {
   identifier: Identifier;
   /** Null for somebody nobody has written to yet. */
   contactSid: string | null;
-  conversationSid: string | null;
   /** Upper-case letters of the country the address belongs to; null when it does not tell. */
   country: string | null;
 };
 
 export const isUnusable = (value: object | null): value is Unusable => value !== null && 'code' in value;
+
+/** What a SID names is not there, or not this tenant's. */
+export const missing = (path: string, noun: string): Unusable => ({
+  code: 'NOT_FOUND',
+  details: [{ path, issue: `is no ${noun} of this account and environment` }],
+});
 
 /** Templates go where nothing else may. */
 export const isTemplate = ({ content }: Pick<Case, 'content'>) =>

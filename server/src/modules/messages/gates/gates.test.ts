@@ -80,7 +80,6 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
   recipient: {
     identifier: { identifierType: 'phone_e164', value: '+33612345678', scopeRef: null },
     contactSid: sid('CT'),
-    conversationSid: null,
     country: 'FR',
   },
   content: contents[3]!,
@@ -102,6 +101,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
   suppressions: [],
   consents: null,
   window: { open: false, expiresAt: null },
+  conversationSid: null,
   cappedUntil: null,
   portfolio: { id: 'p', messagingLimit: 'TIER_250', limit: 250, used: 0, counted: false },
   rates,
