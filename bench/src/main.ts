@@ -6,12 +6,13 @@ import type { Part, Row } from './part.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { http } from './parts/http.ts';
+import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
 import { send } from './parts/send.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts, callbacks, send, media];
+const parts: Part[] = [http, contacts, imports, callbacks, send, media];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 
