@@ -124,6 +124,7 @@ const bad: Record<string, [Buffer, string, Partial<Claims>?]> = {
 
   'a JPEG with an archive behind it': [Buffer.concat([rgb, hidden]), 'POLYGLOT'],
   'a JPEG with a page behind it': [Buffer.concat([rgb, text(html)]), 'POLYGLOT'],
+  'a large JPEG with a page behind it': [Buffer.concat([await make.jpeg(900, 900), text(html)]), 'POLYGLOT'],
   'a JPEG that begins like a page': [
     Buffer.concat([
       rgb.subarray(0, 2),
