@@ -9,10 +9,11 @@ import { http } from './parts/http.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
 import { send } from './parts/send.ts';
+import { webhooks } from './parts/webhooks.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts, imports, callbacks, send, media];
+const parts: Part[] = [http, contacts, imports, callbacks, send, media, webhooks];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 

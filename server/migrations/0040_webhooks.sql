@@ -76,6 +76,7 @@ create table webhook_undelivered (
   endpoint_sid text not null,
   delivery_sid text not null,
   event_sequence bigint not null,
+  api_version text not null,
   due_at timestamptz,
   gave_up text check (gave_up in ('exhausted', 'suspended', 'disabled')),
   -- Where it stands in the retry schedule.
@@ -83,10 +84,10 @@ create table webhook_undelivered (
   first_attempt_at timestamptz,
   -- It was acknowledged once, and somebody asked for it again.
   acknowledged_before boolean not null default false,
-  primary key (account_sid, endpoint_sid, delivery_sid),
+  primary key (account_sid, delivery_sid),
   check ((due_at is null) = (gave_up is not null))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index webhook_undelivered_due on webhook_undelivered (account_sid, endpoint_sid, due_at, delivery_sid);
+create index webhook_undelivered_due on webhook_undelivered (account_sid, endpoint_sid, due_at, event_sequence);
 call protect_tenant_table('webhook_undelivered');
 grant select, insert, update, delete on webhook_undelivered to godwit_tenant;
 

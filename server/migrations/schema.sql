@@ -2064,16 +2064,17 @@ create table webhook_undelivered (
   endpoint_sid text not null,
   delivery_sid text not null,
   event_sequence bigint not null,
+  api_version text not null,
   due_at timestamp with time zone,
   gave_up text,
   tries integer not null default 0,
   first_attempt_at timestamp with time zone,
   acknowledged_before boolean not null default false,
-  constraint webhook_undelivered_pkey PRIMARY KEY (account_sid, endpoint_sid, delivery_sid),
+  constraint webhook_undelivered_pkey PRIMARY KEY (account_sid, delivery_sid),
   constraint webhook_undelivered_check CHECK (((due_at IS NULL) = (gave_up IS NOT NULL))),
   constraint webhook_undelivered_gave_up_check CHECK ((gave_up = ANY (ARRAY['exhausted'::text, 'suspended'::text, 'disabled'::text])))
 );
-CREATE INDEX webhook_undelivered_due ON public.webhook_undelivered USING btree (account_sid, endpoint_sid, due_at, delivery_sid);
+CREATE INDEX webhook_undelivered_due ON public.webhook_undelivered USING btree (account_sid, endpoint_sid, due_at, event_sequence);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 

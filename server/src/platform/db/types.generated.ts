@@ -1237,6 +1237,7 @@ export interface WebhookLanes {
 export interface WebhookUndelivered {
   account_sid: string;
   acknowledged_before: Generated<boolean>;
+  api_version: string;
   delivery_sid: string;
   due_at: Timestamp | null;
   endpoint_sid: string;

@@ -28,8 +28,7 @@ const columns = sql`'webhook_delivery' as object, d.sid, d.account_sid as "accou
   u.due_at as "nextAttemptAt", u.gave_up as "gaveUp", a.failure, a.reason, d.created_at as "createdAt"`;
 
 const withState = sql`webhook_deliveries d
-  left join webhook_undelivered u on u.account_sid = d.account_sid and u.endpoint_sid = d.endpoint_sid
-    and u.delivery_sid = d.sid
+  left join webhook_undelivered u on u.account_sid = d.account_sid and u.delivery_sid = d.sid
   left join lateral (
     select number, attempted_at, status, failure, reason from webhook_attempts a
      where a.account_sid = d.account_sid and a.delivery_sid = d.sid order by number desc limit 1) a on true`;

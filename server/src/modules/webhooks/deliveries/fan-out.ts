@@ -3,7 +3,7 @@
 // two workers can miss an event or hand it on twice.
 import type { Loop, LoopContext } from '../../../platform/claim-loop.ts';
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { newRequestId, newSid } from '../../../platform/ids.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { shapedFor } from '../events/versions.ts';
@@ -91,7 +91,8 @@ type Match = {
  * subscribes to. A ping made for one endpoint was sent by whoever made it.
  */
 const matchesAfter = (t: TenantTx, after: string) =>
-  t.many<Match>(sql`
+  t.many<Match>(
+    passingQuery(sql`
     select e.sid as "endpointSid", ev.sequence, ev.sid as "eventSid", ev.type, ev.resource_sid as "resourceSid",
       e.api_version as pinned, ev.api_version as made, e.suspended_at is not null and e.verified_at is not null as suspended
       from events ev
@@ -101,12 +102,14 @@ const matchesAfter = (t: TenantTx, after: string) =>
        and (webhook_subscribes(e.event_filters, ev.type)
          or (ev.type like 'message.%' and ev.data ->> 'statusCallbackSid' = e.sid))
        and not (ev.type = 'test.ping' and ev.data ->> 'endpointSid' is not null)
-     order by ev.sequence`);
+     order by ev.sequence`),
+  );
 
 async function store(t: TenantTx, matches: Match[]): Promise<void> {
   if (matches.length === 0) return;
   const column = <K extends keyof Match>(name: K) => matches.map((match) => match[name]);
-  await t.run(sql`
+  await t.run(
+    passingQuery(sql`
     with item as (
       select * from unnest(${column('endpointSid')}::text[], ${matches.map(() => newSid('WD', t.now))}::text[],
           ${column('sequence')}::bigint[], ${column('eventSid')}::text[], ${column('type')}::text[],
@@ -120,10 +123,12 @@ async function store(t: TenantTx, matches: Match[]): Promise<void> {
         from item
       on conflict (account_sid, endpoint_sid, event_sequence) do nothing
       returning endpoint_sid, sid)
-    insert into webhook_undelivered (account_sid, livemode, endpoint_sid, delivery_sid, event_sequence, due_at, gave_up)
-    select ${t.accountSid}, ${t.livemode}, endpoint_sid, sid, item.sequence,
+    insert into webhook_undelivered (account_sid, livemode, endpoint_sid, delivery_sid, event_sequence, api_version,
+        due_at, gave_up)
+    select ${t.accountSid}, ${t.livemode}, endpoint_sid, sid, item.sequence, item.api_version,
       case when not item.suspended then ${t.now}::timestamptz end, case when item.suspended then 'suspended' end
-      from kept join item using (endpoint_sid, sid)`);
+      from kept join item using (endpoint_sid, sid)`),
+  );
   const open = new Set(matches.filter(({ suspended }) => !suspended).map(({ endpointSid }) => endpointSid));
   await announceDue(t, [...open], t.now);
 }

@@ -1,6 +1,6 @@
 // What a lane needs to go on: the endpoint as it is now, and the next deliveries that are due.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { activeSecrets, type SealedSecrets } from '../endpoints/signing-secret.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
 import type { Parcel, Target } from './attempt.ts';
@@ -21,6 +21,15 @@ export async function loadLane(t: TenantTx, endpointSid: string): Promise<LaneSt
   return { url, timeoutMs, concurrencyCap, open, generation, secrets: activeSecrets(t.sealer, row, t.now) };
 }
 
+type Waiting = {
+  deliverySid: string;
+  sequence: string;
+  version: string;
+  dueAt: string;
+  tries: number;
+  firstAttemptAt: string | null;
+};
+
 /** The oldest that are due and not among those at hand. */
 export async function loadDue(
   t: TenantTx,
@@ -28,39 +37,34 @@ export async function loadDue(
   atHand: ReadonlySet<string>,
   most: number,
 ): Promise<Due[]> {
+  // One that is recorded while this is read may still be seen as due; it was at hand when the reading began.
+  const known = new Set(atHand);
   // Those at hand are due too, and older: as many more are read as there are of them. That is cheaper than to tell the
   // database which ones they are, and it needs no place to write down who took what.
-  const due = await t.many<{ deliverySid: string }>(sql`
-    select delivery_sid as "deliverySid" from webhook_undelivered
-     where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and due_at <= ${t.now}
-     order by due_at, delivery_sid limit ${atHand.size + most}`);
-  // What is no longer at hand was recorded, perhaps after it was read above; it is read again below, and seen as it is.
-  const fresh = due.map(({ deliverySid }) => deliverySid).filter((sid) => !atHand.has(sid));
-  return fresh.length === 0 ? [] : loadParcels(t, endpointSid, fresh.slice(0, most));
+  const waiting = await t.many<Waiting>(
+    passingQuery(sql`
+      select delivery_sid as "deliverySid", event_sequence as sequence, api_version as version, due_at as "dueAt", tries,
+        first_attempt_at as "firstAttemptAt"
+        from webhook_undelivered
+       where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and due_at <= ${t.now}
+       order by due_at, event_sequence limit ${known.size + most}`),
+  );
+  const fresh = waiting.filter(({ deliverySid }) => !known.has(deliverySid)).slice(0, most);
+  return fresh.length === 0 ? [] : withBodies(t, fresh);
 }
 
-type Row = StoredEvent & Omit<Due, 'body' | 'eventSid'>;
-
-async function loadParcels(t: TenantTx, endpointSid: string, deliverySids: string[]): Promise<Due[]> {
-  const rows = await t.many<Row>(sql`
-    select u.delivery_sid as "deliverySid", u.due_at as "dueAt", u.tries, u.first_attempt_at as "firstAttemptAt",
-      d.api_version as version, ${eventColumns}
-      from webhook_undelivered u
-      join webhook_deliveries d on d.account_sid = u.account_sid and d.endpoint_sid = u.endpoint_sid
-        and d.sid = u.delivery_sid
-      join events ev on ev.account_sid = u.account_sid and ev.livemode = u.livemode and ev.sequence = u.event_sequence
-     where u.account_sid = ${t.accountSid} and u.endpoint_sid = ${endpointSid}
-       and u.delivery_sid = any (${deliverySids}::text[]) and u.due_at <= ${t.now}
-     order by u.due_at, u.delivery_sid`);
-  return rows.map((row) => ({
-    deliverySid: row.deliverySid,
-    eventSid: row.sid,
-    version: row.version,
-    body: Buffer.from(eventBody(row, row.version)),
-    dueAt: row.dueAt,
-    tries: row.tries,
-    firstAttemptAt: row.firstAttemptAt,
-  }));
+async function withBodies(t: TenantTx, waiting: Waiting[]): Promise<Due[]> {
+  const events = await t.many<StoredEvent>(
+    passingQuery(sql`
+      select ${eventColumns} from events ev
+       where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode}
+         and ev.sequence = any (${waiting.map(({ sequence }) => sequence)}::bigint[])`),
+  );
+  const bySequence = new Map(events.map((event) => [event.sequence, event]));
+  return waiting.map(({ sequence, ...one }) => {
+    const event = bySequence.get(sequence)!;
+    return { ...one, eventSid: event.sid, body: Buffer.from(eventBody(event, one.version)) };
+  });
 }
 
 export const eventColumns = sql`ev.sid, ev.type, ev.api_version as "apiVersion", ev.occurred_at as "occurredAt",

@@ -1,7 +1,7 @@
 // How attempts ended, written down: every one of them, many in one transaction. An endpoint that keeps failing is
 // suspended here, since here is where it shows.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { suspendIfDead } from '../endpoints/suspension.ts';
 import type { Outcome } from './attempt.ts';
 import { nextAttemptAt } from './schedule.ts';
@@ -37,7 +37,8 @@ export async function storeAttempts(
   attempted: { deliverySid: string; outcome: Outcome }[],
 ): Promise<void> {
   const column = <T>(read: (outcome: Outcome) => T) => attempted.map(({ outcome }) => read(outcome));
-  await t.run(sql`
+  await t.run(
+    passingQuery(sql`
     insert into webhook_attempts (account_sid, livemode, delivery_sid, number, attempted_at, duration_ms, url, signature,
       status, failure, reason, answer)
     select ${t.accountSid}, ${t.livemode}, item.delivery_sid, coalesce((
@@ -49,18 +50,19 @@ export async function storeAttempts(
           ${column(({ url }) => url)}::text[], ${column(({ signature }) => signature)}::text[],
           ${column(({ status }) => status)}::integer[], ${column(({ failure }) => failure)}::text[],
           ${column(({ reason }) => reason)}::text[], ${column(({ answer }) => answer)}::text[])
-        as item (delivery_sid, attempted_at, duration_ms, url, signature, status, failure, reason, answer)`);
+        as item (delivery_sid, attempted_at, duration_ms, url, signature, status, failure, reason, answer)`),
+  );
 }
 
 /** An acknowledged delivery is over, whatever was planned for it meanwhile. */
 async function forget(t: TenantTx, delivered: Attempted[]): Promise<void> {
   if (delivered.length === 0) return;
-  await t.run(sql`
-    delete from webhook_undelivered u
-     using unnest(${delivered.map(({ endpointSid }) => endpointSid)}::text[],
-         ${delivered.map(({ deliverySid }) => deliverySid)}::text[]) as item (endpoint_sid, delivery_sid)
-     where u.account_sid = ${t.accountSid} and u.endpoint_sid = item.endpoint_sid
-       and u.delivery_sid = item.delivery_sid`);
+  await t.run(
+    passingQuery(sql`
+      delete from webhook_undelivered
+       where account_sid = ${t.accountSid}
+         and delivery_sid = any (${delivered.map(({ deliverySid }) => deliverySid)}::text[])`),
+  );
 }
 
 type Retry = Attempted & { firstAt: Date; nextAt: Date | null };
@@ -74,16 +76,16 @@ function retryOf(failed: Attempted): Retry {
 
 /** Only what stands as it was taken up: somebody may have asked for a retry meanwhile, and theirs counts. */
 async function putOff(t: TenantTx, retries: Retry[]): Promise<void> {
-  await t.run(sql`
+  await t.run(
+    passingQuery(sql`
     update webhook_undelivered u
        set due_at = item.next_at, gave_up = case when item.next_at is null then 'exhausted' end,
            tries = u.tries + 1, first_attempt_at = item.first_at
-      from unnest(${retries.map(({ endpointSid }) => endpointSid)}::text[],
-          ${retries.map(({ deliverySid }) => deliverySid)}::text[], ${retries.map(({ dueAt }) => dueAt)}::timestamptz[],
+      from unnest(${retries.map(({ deliverySid }) => deliverySid)}::text[], ${retries.map(({ dueAt }) => dueAt)}::timestamptz[],
           ${retries.map(({ firstAt }) => firstAt)}::timestamptz[], ${retries.map(({ nextAt }) => nextAt)}::timestamptz[])
-        as item (endpoint_sid, delivery_sid, was_due_at, first_at, next_at)
-     where u.account_sid = ${t.accountSid} and u.endpoint_sid = item.endpoint_sid
-       and u.delivery_sid = item.delivery_sid and u.due_at = item.was_due_at`);
+        as item (delivery_sid, was_due_at, first_at, next_at)
+     where u.account_sid = ${t.accountSid} and u.delivery_sid = item.delivery_sid and u.due_at = item.was_due_at`),
+  );
 }
 
 export type Tally = {

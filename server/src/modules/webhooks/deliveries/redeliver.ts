@@ -36,7 +36,7 @@ export async function retryDeliveries(t: TenantTx, endpointSid: string, retry: R
   const found = await t.many<{ endpointSid: string; sid: string }>(sql`
     select d.endpoint_sid as "endpointSid", d.sid
       from webhook_deliveries d ${from} webhook_undelivered u
-        on u.account_sid = d.account_sid and u.endpoint_sid = d.endpoint_sid and u.delivery_sid = d.sid
+        on u.account_sid = d.account_sid and u.delivery_sid = d.sid
      where d.account_sid = ${t.accountSid} and d.endpoint_sid = ${endpointSid} ${named} ${inState}
      order by d.sid limit ${mostAtOnce + 1}`);
   return requeue(t, found);
@@ -86,8 +86,7 @@ export const pairs = sql`events ev
   join webhook_endpoints e on e.account_sid = ev.account_sid and e.livemode = ev.livemode
   left join webhook_deliveries d on d.account_sid = e.account_sid and d.endpoint_sid = e.sid
     and d.event_sequence = ev.sequence
-  left join webhook_undelivered u on u.account_sid = d.account_sid and u.endpoint_sid = d.endpoint_sid
-    and u.delivery_sid = d.sid`;
+  left join webhook_undelivered u on u.account_sid = d.account_sid and u.delivery_sid = d.sid`;
 
 type Pair = {
   endpointSid: string;
@@ -137,16 +136,16 @@ async function requeue(
 ): Promise<Redelivery> {
   const taken = found.slice(0, mostAtOnce);
   await t.run(sql`
-    insert into webhook_undelivered as u (account_sid, livemode, endpoint_sid, delivery_sid, event_sequence, due_at,
-      acknowledged_before)
-    select d.account_sid, d.livemode, d.endpoint_sid, d.sid, d.event_sequence, ${t.now}::timestamptz, exists (
+    insert into webhook_undelivered as u (account_sid, livemode, endpoint_sid, delivery_sid, event_sequence,
+      api_version, due_at, acknowledged_before)
+    select d.account_sid, d.livemode, d.endpoint_sid, d.sid, d.event_sequence, d.api_version, ${t.now}::timestamptz, exists (
         select from webhook_attempts a
          where a.account_sid = d.account_sid and a.delivery_sid = d.sid and a.failure is null)
       from unnest(${taken.map(({ endpointSid }) => endpointSid)}::text[], ${taken.map(({ sid }) => sid)}::text[])
         as item (endpoint_sid, sid)
       join webhook_deliveries d on d.account_sid = ${t.accountSid} and d.endpoint_sid = item.endpoint_sid
         and d.sid = item.sid
-    on conflict (account_sid, endpoint_sid, delivery_sid) do update
+    on conflict (account_sid, delivery_sid) do update
       set due_at = excluded.due_at, gave_up = null, tries = 0, first_attempt_at = null`);
   const endpointSids = [...new Set(taken.map(({ endpointSid }) => endpointSid))];
   await announceDue(t, endpointSids, t.now);

@@ -17,7 +17,7 @@ export const closeDeliveries = defineJob({
       closed = await write((t) =>
         t.run(sql`
           update webhook_undelivered set due_at = null, gave_up = 'disabled'
-           where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and delivery_sid in (
+           where account_sid = ${t.accountSid} and delivery_sid in (
              select delivery_sid from webhook_undelivered
               where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and due_at is not null
               limit ${slice})`),
