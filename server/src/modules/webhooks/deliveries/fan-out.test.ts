@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { person } from '../../../../test/harness/people.ts';
+import {
+  inAccount,
+  loopContext,
+  onThisMachine,
+  settle,
+  startReceiver,
+  verifiedEndpoint,
+} from '../../../../test/harness/webhooks.ts';
+import type { LoopContext } from '../../../platform/claim-loop.ts';
+import { emit } from '../../../platform/events.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { beginDelivering } from './deliver.ts';
+import { fanOutOnce, handOnBatch } from './fan-out.ts';
+
+let app: TestApp;
+let context: LoopContext;
+const lifetime = sharedLifetime();
+before(async () => {
+  app = await startTestApp(lifetime, { env: onThisMachine });
+  context = await loopContext(app, lifetime);
+});
+
+const happen = (many: number, type = 'contact.created') =>
+  inAccount(app, (t) => {
+    for (let i = 0; i < many; i += 1) emit(t, type, { object: 'thing', sid: `X${i}` });
+  });
+
+suite('the fan-out', () => {
+  test('makes one delivery of an event for each endpoint, while many workers hand on at once', async (test) => {
+    const receivers = [await startReceiver(test), await startReceiver(test)];
+    const made = await Promise.all(
+      receivers.map(({ url }) => verifiedEndpoint(app, url, { eventFilters: ['segment.created'] })),
+    );
+    const writers = Array.from({ length: 20 }, () => happen(50, 'segment.created'));
+    const workers = Array.from({ length: 4 }, async () => {
+      for (let i = 0; i < 30; i += 1) await fanOutOnce(context);
+    });
+    await Promise.all([...writers, ...workers]);
+    while (await fanOutOnce(context));
+    await fanOutOnce(context);
+    for (const { sid } of made) {
+      assert.equal(
+        await app.count(
+          `webhook_deliveries where endpoint_sid = '${sid}' and event_type = 'segment.created'`,
+        ),
+        1_000,
+      );
+      assert.equal(await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`), 1_000);
+    }
+    await settle(context);
+    for (const receiver of receivers) {
+      assert.equal(new Set(receiver.events().map(({ event }) => event.id)).size, 1_000);
+      assert.equal(receiver.events().length, 1_000);
+    }
+  });
+
+  test('that fails half-way has done nothing, and loses nothing', async (test) => {
+    const receiver = await startReceiver(test);
+    await verifiedEndpoint(app, receiver.url, { eventFilters: ['inbox.created'] });
+    await happen(3, 'inbox.created');
+    const crash = inAccount(app, async (t) => {
+      await handOnBatch(t);
+      throw new Error('crash');
+    });
+    await assert.rejects(crash, /crash/);
+    await settle(context);
+    assert.equal(receiver.events().length, 3);
+  });
+
+  test('costs nothing where there is no endpoint', async () => {
+    const { accountSid } = await app.newAccount();
+    assert.equal(await app.count(`webhook_cursors where account_sid = '${accountSid}'`), 0);
+  });
+});
+
+suite('lanes', () => {
+  const begin = (processId = context.processId) =>
+    beginDelivering({ ...context, processId, metrics: { registry: new Registry() } as never });
+
+  test('are held by one process at a time, so that the cap holds across processes', async (test) => {
+    let [now, most] = [0, 0];
+    const receiver = await startReceiver(test);
+    await verifiedEndpoint(app, receiver.url, { eventFilters: ['inbox.updated'], concurrencyCap: 3 });
+    receiver.answer = async (_received, response) => {
+      now += 1;
+      most = Math.max(most, now);
+      await sleep(10);
+      now -= 1;
+      response.end();
+    };
+    const other = newUuid(app.clock.now());
+    await app.sql(
+      `insert into processes (id, role, host, pid, beat_at) values ($1, 'worker', 'here', 1, clock_timestamp() + interval '1 hour')`,
+      [other],
+    );
+    await happen(60, 'inbox.updated');
+    await fanOutOnce(context);
+    const workers = [begin(), begin(other)];
+    await Promise.all(
+      workers.map(async (worker) => {
+        for (let rests = 0; rests < 20; ) {
+          if (await worker.turn()) continue;
+          rests += 1;
+          await sleep(20);
+        }
+        await worker.end?.();
+      }),
+    );
+    assert.equal(receiver.events().length, 60);
+    assert.equal(most, 3);
+  });
+
+  test('of a dead process are taken over, and what it had not recorded is sent again', async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.ready'] });
+    await happen(5, 'media.ready');
+    await fanOutOnce(context);
+    await app.sql('update webhook_lanes set holder = $2, due_at = null where endpoint_sid = $1', [
+      sid,
+      newUuid(app.clock.now()),
+    ]);
+    await settle(context);
+    assert.equal(receiver.events().length, 5);
+  });
+
+  test('given back while something is being added are due again', async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.rejected'] });
+    // Hammered: events are written and handed on while the lane is leased, drained and released.
+    const worker = begin();
+    let writing = true;
+    const write = async () => {
+      for (let i = 0; i < 60; i += 1) {
+        await happen(1, 'media.rejected');
+        await fanOutOnce(context);
+      }
+      writing = false;
+    };
+    const work = async () => {
+      while (writing) await worker.turn();
+      while (await worker.turn());
+      await worker.end?.();
+    };
+    await Promise.all([write(), work()]);
+    assert.equal(await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`), 0);
+    assert.equal(receiver.events().length, 60);
+  });
+
+  test('whose endpoint is paused in the middle stop within a second', async (test) => {
+    const receiver = await startReceiver(test);
+    const { path, sid } = await verifiedEndpoint(app, receiver.url, {
+      eventFilters: ['operation.failed'],
+      concurrencyCap: 1,
+    });
+    receiver.answer = (_received, response) => void setTimeout(() => response.end(), 30);
+    await happen(300, 'operation.failed');
+    await fanOutOnce(context);
+    const worker = begin();
+    while (receiver.events().length < 3) await worker.turn();
+    await app.post(`${path}/pause`);
+    const until = performance.now() + 1_500;
+    while (performance.now() < until) await worker.turn();
+    const sent = receiver.events().length;
+    await sleep(200);
+    while (await worker.turn());
+    assert.equal(receiver.events().length, sent);
+    assert.ok(sent < 100, String(sent));
+    await worker.end?.();
+    assert.equal(
+      await app.count(`webhook_undelivered where endpoint_sid = '${sid}' and due_at is not null`),
+      300 - sent,
+    );
+  });
+
+  test('with a poisoned endpoint do not keep the others from theirs', async (test) => {
+    const [good, bad] = [await startReceiver(test), await startReceiver(test)];
+    const poisoned = await verifiedEndpoint(app, bad.url, { eventFilters: ['template.created'] });
+    await verifiedEndpoint(app, good.url, { eventFilters: ['template.created'] });
+    await app.sql(`update webhook_endpoints set sealed_secret = '\\x00' where sid = $1`, [poisoned.sid]);
+    await happen(3, 'template.created');
+    await fanOutOnce(context);
+    const worker = begin();
+    for (let i = 0; i < 100 && good.events().length < 3; i += 1) await worker.turn();
+    assert.deepEqual([good.events().length, bad.events().length], [3, 0]);
+    await app.sql('update webhook_lanes set open = false where endpoint_sid = $1', [poisoned.sid]);
+    await app.sql('delete from webhook_undelivered where endpoint_sid = $1', [poisoned.sid]);
+    await worker.end?.();
+  });
+});
+
+suite('isolation', () => {
+  test('endpoints that hang, many of them and of one account, do not delay another account', async (test) => {
+    const hanging = await startReceiver(test);
+    const healthy = await startReceiver(test);
+    for (let i = 0; i < 6; i += 1)
+      await verifiedEndpoint(app, hanging.url, {
+        eventFilters: ['sender.updated'],
+        timeoutMs: 3_000,
+        concurrencyCap: 256,
+      });
+    hanging.answer = () => {};
+    const other = await app.newAccount();
+    const neighbour = { ...app, ...other, at: `/v1/accounts/${other.accountSid}` } as TestApp;
+    await verifiedNeighbour(neighbour, healthy.url);
+    await happen(200, 'sender.updated');
+    await fanOutOnce(context);
+    const worker = begin();
+    for (let i = 0; i < 10; i += 1) await worker.turn();
+    const waits: number[] = [];
+    for (let i = 0; i < 30; i += 1) {
+      const startedMs = performance.now();
+      await inAccount(neighbour, (t) => emit(t, 'contact.created', { sid: `N${i}` }));
+      await fanOutOnce(context);
+      while (healthy.events().length <= i) await worker.turn();
+      waits.push(performance.now() - startedMs);
+    }
+    waits.sort((a, b) => a - b);
+    assert.ok(waits[15]! < 500, `median ${waits[15]} ms`);
+    assert.ok(hanging.received.length > 0);
+    await worker.end?.();
+  });
+  const begin = () => beginDelivering({ ...context, metrics: { registry: new Registry() } as never });
+
+  async function verifiedNeighbour(neighbour: TestApp, url: string): Promise<void> {
+    const owner = await person(neighbour, { accountSid: neighbour.accountSid });
+    const stepUpToken = await owner.stepUp('WEBHOOK_ENDPOINT_CREATE');
+    const made = await app.post(`${neighbour.at}/webhooks`, { url, stepUpToken }, owner.headers);
+    const verified = await app.post(
+      `${neighbour.at}/webhooks/${made.body.sid}/verify`,
+      undefined,
+      owner.headers,
+    );
+    assert.equal(verified.status, 200, verified.text);
+  }
+});
