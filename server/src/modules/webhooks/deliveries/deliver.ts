@@ -30,6 +30,7 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
   const lanes = new Map<string, Lane>();
   const calledOff = new AbortController();
   let ending = false;
+  let leasedAtMs = Number.NEGATIVE_INFINITY;
   let orphansFreedAtMs = Number.NEGATIVE_INFINITY;
 
   const circumstances = (livemode: boolean) => ({
@@ -50,6 +51,8 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
   });
 
   async function lease(): Promise<void> {
+    if (lanes.size > 0 && performance.now() - leasedAtMs < idleMs) return;
+    leasedAtMs = performance.now();
     const dueForOrphans = performance.now() - orphansFreedAtMs > orphansEveryMs;
     if (dueForOrphans) orphansFreedAtMs = performance.now();
     const leased = await database.system(async (s) => {
@@ -72,7 +75,7 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
       const [state, due] = await database.read(lease, circumstances(lease.livemode), (t) =>
         Promise.all([
           loadLane(t, lease.endpointSid),
-          loadDue(t, lease.endpointSid, lane.atHand, missing(lane)),
+          loadDue(t, lease.endpointSid, lane.atHand, missing(lane, lanes.size)),
         ]),
       );
       if (state.generation !== lease.generation) return abandon(lane);
@@ -114,12 +117,12 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     }
     if (ending) lane.ready.length = 0;
     slots.free(lane);
-    if (needsLoading(lane)) waiter.wake();
+    if (needsLoading(lane, lanes.size)) waiter.wake();
   }
 
   async function turn(): Promise<boolean> {
     await lease();
-    await Promise.all([...lanes.values()].filter(needsLoading).map(load));
+    await Promise.all([...lanes.values()].filter((lane) => needsLoading(lane, lanes.size)).map(load));
     slots.share([...lanes.values()]);
     await Promise.all([...lanes.values()].filter(isDone).map(giveBack));
     metrics.lanes.set(lanes.size);

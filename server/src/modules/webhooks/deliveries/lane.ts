@@ -38,15 +38,24 @@ const isFresh = ({ loadedAtMs }: Lane) => performance.now() - loadedAtMs < state
 export const hasWork = (lane: Lane): boolean =>
   lane.ready.length > 0 && lane.underWay < lane.allowed && lane.state?.open === true && isFresh(lane);
 
-/** How many deliveries are kept ready: enough to stay busy while more are loaded, and no more. */
-const roomOf = ({ allowed }: Lane) => 4 * Math.min(allowed, highestCap / 2);
+/**
+ * How many deliveries are kept ready: enough to stay busy while more are loaded. Bodies take memory, so all lanes
+ * together have a limit too.
+ */
+const roomOf = ({ allowed }: Lane, lanes: number) =>
+  Math.min(8 * allowed, mostReadyOfLane, Math.max(leastReady, Math.floor(mostReady / lanes)));
 
-export const missing = (lane: Lane): number => Math.max(0, roomOf(lane) - lane.ready.length);
+const mostReadyOfLane = 512;
+const mostReady = 4_096;
+const leastReady = 16;
 
-export function needsLoading(lane: Lane): boolean {
+export const missing = (lane: Lane, lanes: number): number =>
+  Math.max(0, roomOf(lane, lanes) - lane.ready.length);
+
+export function needsLoading(lane: Lane, lanes: number): boolean {
   if (lane.loading) return false;
   if (!isFresh(lane)) return lane.state === null || lane.atHand.size > 0;
-  return !lane.drained && lane.state?.open === true && lane.ready.length < roomOf(lane) / 2;
+  return !lane.drained && lane.state?.open === true && lane.ready.length < roomOf(lane, lanes) / 2;
 }
 
 /** Nothing is at hand, and nothing more was due or may be sent. */
