@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { isSid } from '../platform/ids.ts';
 import { reasonOf } from './reason.ts';
 import type { Role } from './service.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 // Each command loads what it needs when it runs, so that `--help` and `openapi` answer at once.
 const program = new Command('godwit')
@@ -475,6 +476,8 @@ simulate
     const { simulatedMessages, simulatorAddress } = await import('./simulate.ts');
     print(await simulatedMessages(simulatorAddress(readConfig(), url), opaque));
   });
+
+addWebhookCommands(program, { neededOption, wholeNumber, print });
 
 program
   .command('doctor')

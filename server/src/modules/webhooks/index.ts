@@ -7,6 +7,7 @@ import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
 
 export { signatureOf } from './deliveries/signature.ts';
+export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
 export const webhooksModule: Module = {
   name: 'webhooks',
