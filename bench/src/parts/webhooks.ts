@@ -57,7 +57,8 @@ async function prepare(godwit: { dataDir: string; databaseUrl: string }, url: st
     `insert into webhook_endpoints (account_sid, livemode, sid, url, event_filters, api_version, timeout_ms,
        concurrency_cap, sealed_secret, verified_at, subscribed_after, created_at, updated_at)
      values ($1, false, $2, $3, '{}', '2026-08-21', 10000, $5, $4, now(), 0, now(), now())`,
-    [accountSid, sid, `${url}/hook`, sealed, cap],
+    // By name, as customers' endpoints are.
+    [accountSid, sid, `${url.replace('127.0.0.1', 'localhost')}/hook`, sealed, cap],
   );
   await client.query(
     'insert into webhook_lanes (account_sid, livemode, endpoint_sid, open) values ($1, false, $2, true)',
