@@ -179,7 +179,7 @@ create table composer_claims (
   livemode boolean not null,
   conversation_sid text not null,
   token_hash bytea not null,
-  user_sid text not null,
+  holder text not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint composer_claims_pkey PRIMARY KEY (account_sid, conversation_sid),
@@ -407,17 +407,21 @@ create table conversations (
   closed_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  merged_into text,
+  origin_contact_sid text,
   constraint conversations_pkey PRIMARY KEY (account_sid, sid),
   constraint conversations_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
   constraint conversations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint conversations_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid),
+  constraint conversations_account_sid_merged_into_fkey FOREIGN KEY (account_sid, merged_into) REFERENCES conversations(account_sid, sid),
   constraint conversations_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
   constraint conversations_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text])))
 );
+CREATE INDEX conversations_by_assignee ON public.conversations USING btree (account_sid, assignee_sid, last_message_at DESC) WHERE (assignee_sid IS NOT NULL);
 CREATE INDEX conversations_by_contact ON public.conversations USING btree (account_sid, contact_sid);
 CREATE INDEX conversations_by_inbox ON public.conversations USING btree (account_sid, inbox_sid, last_message_at DESC) WHERE (inbox_sid IS NOT NULL);
 CREATE INDEX conversations_newest ON public.conversations USING btree (account_sid, livemode, last_message_at DESC, sid DESC);
-CREATE UNIQUE INDEX conversations_of_pair ON public.conversations USING btree (account_sid, livemode, sender_sid, contact_sid);
+CREATE UNIQUE INDEX conversations_of_pair ON public.conversations USING btree (account_sid, livemode, sender_sid, contact_sid) WHERE (merged_into IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -1503,6 +1507,21 @@ create table segments (
 CREATE INDEX segments_newest ON public.segments USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+
+create table sender_inboxes (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  inbox_sid text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sender_inboxes_pkey PRIMARY KEY (account_sid, sender_sid),
+  constraint sender_inboxes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint sender_inboxes_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid),
+  constraint sender_inboxes_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
 
 create table sender_pool_contacts (
   account_sid text not null,

@@ -1,5 +1,6 @@
 // Who hears of what the provider tells.
 import { applyUserPreferences } from '../modules/consent/index.ts';
+import { joinConversations } from '../modules/conversations/index.ts';
 import { applyStatuses, receiveMessages, updateUserIds } from '../modules/messages/index.ts';
 import type { CallbackHooks } from '../modules/provider/index.ts';
 import { applyPhoneNumberUpdates, senderByPhoneNumberId } from '../modules/senders/index.ts';
@@ -16,8 +17,7 @@ export const callbackHooks: CallbackHooks = {
     phoneNumberUpdates: applyPhoneNumberUpdates,
     accountUpdates: applyAccountUpdates(wabaHooks),
     statuses: applyStatuses,
-    // Conversations are kept once there is a place for them; until then a message belongs to none.
-    inbound: receiveMessages({ onInbound: async () => new Map() }),
+    inbound: receiveMessages({ onInbound: joinConversations }),
     userIdUpdates: updateUserIds,
   },
 };

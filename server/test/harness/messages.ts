@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { creditWallet, hold } from '../../src/modules/billing/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { contactsFor } from '../../src/modules/contacts/index.ts';
+import { joinConversations } from '../../src/modules/conversations/index.ts';
 import { createDispatcher } from '../../src/modules/messages/dispatcher.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
 import { wakeLanes } from '../../src/modules/messages/lanes.ts';
@@ -98,7 +99,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
     return sender.sid;
   };
   const senderSid = await newSender();
-  const receive = receiveMessages({ onInbound: async () => new Map() });
+  const receive = receiveMessages({ onInbound: joinConversations });
 
   /** An accepted message, with its money held and its lane told. */
   const accepted = (given: Accepted = {}) => write((t) => accept(t, { senderSid, ...given }));

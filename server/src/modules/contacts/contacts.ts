@@ -171,6 +171,14 @@ export async function survivorOf(t: TenantTx, sid: string): Promise<string> {
   return row.survivor;
 }
 
+/** The live contacts behind many SIDs, each itself or its survivor; reads only, and leaves out what is not there. */
+export async function survivorsOf(t: TenantTx, sids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await t.many<{ sid: string; survivor: string }>(sql`
+    select sid, coalesce(merged_into, sid) as survivor from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])`);
+  return new Map(rows.map(({ sid, survivor }) => [sid, survivor]));
+}
+
 /** Every SID this contact answers for: its own and those merged into it. None for one that is merged itself. */
 export async function identitiesOf(t: TenantTx, sid: string): Promise<string[]> {
   const row = await t.maybe<{ mergedInto: string | null; others: string[] }>(sql`

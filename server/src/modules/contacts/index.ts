@@ -24,6 +24,7 @@ export {
   noConsents,
   readContacts,
   survivorOf,
+  survivorsOf,
 } from './contacts.ts';
 export { judgeContact, type Profile, resolveContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';

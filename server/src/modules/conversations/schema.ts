@@ -1,5 +1,76 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, Sid, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+
+const status = Word('open', 'closed');
+
+export const Conversation = Closed({
+  object: Word('conversation'),
+  sid: Sid('CO'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  senderSid: Sid('WA'),
+  contactSid: Sid('CT'),
+  inboxSid: Nullable(Sid('IB')),
+  status,
+  assigneeSid: Nullable(Sid('US')),
+  /** Grows with everything that happens in it; whoever changes it says which version they have seen. */
+  version: Type.Integer(),
+  /** The conversation it goes on in, since its contact was merged with one that had spoken later. */
+  mergedInto: Nullable(Sid('CO')),
+  /** Who is writing an answer, and until when unless they renew it. */
+  composerHeldBy: Nullable(Type.String()),
+  composerHeldUntil: Nullable(DateTime),
+  lastInboundAt: Nullable(DateTime),
+  lastMessageAt: DateTime,
+  lastMessageSid: Sid('SM'),
+  closedAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type Conversation = Static<typeof Conversation>;
+
+export const ConversationQuery = Closed({
+  inboxSid: Type.Optional(Sid('IB')),
+  status: Type.Optional(status),
+  assigneeSid: Type.Optional(Sid('US')),
+  contactSid: Type.Optional(Sid('CT')),
+  senderSid: Type.Optional(Sid('WA')),
+  ...pageQuery,
+});
+export type ConversationQuery = Static<typeof ConversationQuery>;
+
+const expectedVersion = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+export const Seen = Closed({ expectedVersion });
+export const Assignment = Closed({ expectedVersion, assigneeSid: Nullable(Sid('US')) });
+export const Move = Closed({ expectedVersion, inboxSid: Nullable(Sid('IB')) });
+
+export const NewComposerClaim = Closed({ composerOverrideReason: Type.Optional(Text(1000, 1)) });
+export const HeldComposerClaim = Closed({ composerClaimToken: Uuid });
+
+export const ComposerClaim = Closed({
+  object: Word('composer_claim'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  conversationSid: Sid('CO'),
+  /** Told once, to whoever made the claim. */
+  composerClaimToken: Nullable(Uuid),
+  heldBy: Type.String(),
+  expiresAt: DateTime,
+  createdAt: DateTime,
+});
+export type ComposerClaim = Static<typeof ComposerClaim>;
+
+export const SenderInbox = Closed({
+  object: Word('sender_inbox'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  senderSid: Sid('WA'),
+  inboxSid: Sid('IB'),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type SenderInbox = Static<typeof SenderInbox>;
 
 export const ServiceWindow = Closed({
   object: Word('service_window'),

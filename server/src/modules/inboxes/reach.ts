@@ -5,15 +5,25 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { hasInboxScope } from '../roles/index.ts';
 
+const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: string) =>
+  principal.kind === 'system' || (principal.scopesOn(accountSid)?.has(scope) ?? false);
+
 /** A condition on rows of inboxes, called `i`: those in which the caller holds the scope. */
 export function withinReach(t: TenantTx, scope: string): Sql {
-  const { principal, accountSid } = t;
-  if (principal.kind === 'system' || principal.scopesOn(accountSid)?.has(scope)) return sql`true`;
+  const { principal } = t;
+  if (holdsOnAccount(t, scope)) return sql`true`;
   const bound = [...principal.inboxScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
   const theirs = sql`i.sid = any (${bound})`;
   if (principal.kind !== 'user') return theirs;
   return sql`${theirs} and exists (select from inbox_members m
     where m.account_sid = i.account_sid and m.inbox_sid = i.sid and m.user_sid = ${principal.ref})`;
+}
+
+/** The inboxes in which the caller holds the scope, as a query; null for whoever holds it on the account. */
+export function inboxesWithinReach(t: TenantTx, scope: string): Sql | null {
+  if (holdsOnAccount(t, scope)) return null;
+  return sql`select i.sid from inboxes i
+    where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and ${withinReach(t, scope)}`;
 }
 
 /** Whether the caller may do this in this inbox: by the account, or by the inbox itself. */

@@ -7,6 +7,8 @@ export type Arrival = {
   senderSid: string;
   contactSid: string;
   type: string;
+  /** A person wrote it. Notices about them, and changes to what they wrote before, open nothing. */
+  written: boolean;
   /** What it says in words, where it says any: for the first line of a conversation. */
   text: string | null;
   occurredAt: Date;

@@ -149,6 +149,7 @@ async function placeInConversations(
     senderSid: item.senderSid,
     contactSid: rows[i]!.contactSid,
     type: rows[i]!.type,
+    written: isWriting(item),
     text: wordsOf(item.content),
     occurredAt: item.occurredAt,
   }));

@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { hold } from '../billing/index.ts';
+import { noteSent } from '../conversations/index.ts';
 import { fieldOfType } from '../provider/index.ts';
 import { countRecipients } from '../wabas/index.ts';
 import type { Accepted } from './admit-messages.ts';
@@ -34,6 +35,12 @@ export async function storeMessages(t: TenantTx, accepted: Accepted[]): Promise<
     ),
     ...countPeople(t, accepted),
   ]);
+  noteSent(
+    t,
+    rows.flatMap(({ sid, conversationSid }) =>
+      conversationSid === null ? [] : [{ conversationSid, messageSid: sid }],
+    ),
+  );
   return rows.map((row) => {
     const message = messageOf(t, row);
     emit(t, `message.${message.status}`, message);

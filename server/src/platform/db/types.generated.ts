@@ -135,9 +135,9 @@ export interface ComposerClaims {
   conversation_sid: string;
   created_at: Timestamp;
   expires_at: Timestamp;
+  holder: string;
   livemode: boolean;
   token_hash: Buffer;
-  user_sid: string;
 }
 
 export interface Consents {
@@ -270,6 +270,8 @@ export interface Conversations {
   last_message_at: Timestamp | null;
   last_message_sid: string | null;
   livemode: boolean;
+  merged_into: string | null;
+  origin_contact_sid: string | null;
   sender_sid: string;
   sid: string;
   status: string;
@@ -904,6 +906,15 @@ export interface SegmentVersions {
   segment_sid: string;
 }
 
+export interface SenderInboxes {
+  account_sid: string;
+  created_at: Timestamp;
+  inbox_sid: string;
+  livemode: boolean;
+  sender_sid: string;
+  updated_at: Timestamp;
+}
+
 export interface SenderPoolContacts {
   account_sid: string;
   chosen_at: Timestamp;
@@ -1321,6 +1332,7 @@ export interface DB {
   segment_uses: SegmentUses;
   segment_versions: SegmentVersions;
   segments: Segments;
+  sender_inboxes: SenderInboxes;
   sender_pool_contacts: SenderPoolContacts;
   sender_pool_members: SenderPoolMembers;
   sender_pools: SenderPools;

@@ -60,6 +60,27 @@ export const eventTypes: EventType[] = [
   ),
   type('message.received', first, 'A customer wrote.', samples.inboundMessage),
 
+  type('conversation.opened', second, 'A customer wrote for the first time.', samples.conversation('open')),
+  type(
+    'conversation.assigned',
+    second,
+    'A conversation was given to somebody, or to nobody.',
+    samples.conversation('open'),
+  ),
+  type('conversation.closed', second, 'A conversation was closed.', samples.conversation('closed')),
+  type(
+    'conversation.reopened',
+    second,
+    'A closed conversation goes on: a customer wrote again, or somebody opened it.',
+    samples.conversation('open'),
+  ),
+  type(
+    'conversation.moved',
+    second,
+    'A conversation went to another inbox, or out of its inbox.',
+    samples.conversation('open'),
+  ),
+
   type('contact.created', first, 'A contact was created.', samples.contact),
   type('contact.updated', first, 'A contact was changed.', samples.contact),
   type('contact.merged', first, 'Two contacts became one.', samples.contactMerge('MERGED')),

@@ -23,6 +23,7 @@ const prefixes: Record<string, string> = {
   operation: 'OP',
   approval: 'AP',
   inbox: 'IB',
+  conversation: 'CO',
   webhook_endpoint: 'WH',
 };
 
@@ -205,6 +206,27 @@ export const authorization = (facts: SampleFacts) => {
     instruction: 'Please submit our template.',
     instructedBy: { type: 'api_key', ref: uuid },
     createdAt: facts.now,
+  };
+};
+
+export const conversation = (status: 'open' | 'closed') => (facts: SampleFacts) => {
+  const { base, times } = resource('conversation', facts);
+  return {
+    ...base,
+    senderSid: sid('WA'),
+    contactSid: sid('CT'),
+    inboxSid: sid('IB'),
+    status,
+    assigneeSid: sid('US'),
+    version: 4,
+    mergedInto: null,
+    composerHeldBy: null,
+    composerHeldUntil: null,
+    lastInboundAt: facts.now,
+    lastMessageAt: facts.now,
+    lastMessageSid: sid('SM'),
+    closedAt: status === 'closed' ? facts.now : null,
+    ...times,
   };
 };
 
