@@ -8,6 +8,8 @@ import { startTestApp } from '../../../../test/harness/app.ts';
 import { inAccount } from '../../../../test/harness/webhooks.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { apiVersion } from '../../../platform/events.ts';
+import { statuses } from '../../messages/statuses.ts';
+import { templateStatuses } from '../../templates/find-template.ts';
 import { eventTypes } from './catalogue.ts';
 import { eventBody, type StoredEvent } from './event-body.ts';
 import { filterWarnings, matchesFilter } from './filters.ts';
@@ -30,6 +32,20 @@ suite('the catalogue', () => {
       }
     }
     assert.deepEqual(missing, []);
+  });
+
+  test('has the types that are named after a state', () => {
+    const named = [
+      ...statuses.map((status) => `message.${status}`),
+      ...templateStatuses.map((status) => `template.${status.toLowerCase()}`),
+      ...['requested', 'approved', 'rejected', 'expired'].map((state) => `approval.${state}`),
+      ...['completed', 'failed', 'canceled'].map((state) => `operation.${state}`),
+    ];
+    const known = new Set(eventTypes.map(({ name }) => name));
+    assert.deepEqual(
+      named.filter((name) => !known.has(name)),
+      [],
+    );
   });
 
   test('names each type once, in a form filters can meet, since a version there is, with a sample', () => {

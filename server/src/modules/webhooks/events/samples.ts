@@ -18,6 +18,8 @@ const prefixes: Record<string, string> = {
   suppression: 'SU',
   segment: 'SG',
   template: 'TM',
+  waba: 'WB',
+  flow: 'FL',
   sender: 'WA',
   media: 'ME',
   operation: 'OP',
@@ -168,6 +170,16 @@ export const template = (status: string) => (facts: SampleFacts) => {
   const { base, times } = resource('template', facts);
   const about = { wabaSid: sid('WB'), name: 'order_update', language: 'en', category: 'UTILITY' };
   return { ...base, ...about, status, ...times };
+};
+
+export const waba = (status: string) => (facts: SampleFacts) => {
+  const { base, times } = resource('waba', facts);
+  return { ...base, name: 'Example Ltd', status, ...times };
+};
+
+export const flow = (facts: SampleFacts) => {
+  const { base, times } = resource('flow', facts);
+  return { ...base, wabaSid: sid('WB'), name: 'Appointment', status: 'PUBLISHED', ...times };
 };
 
 export const sender = (status: string) => (facts: SampleFacts) => {
