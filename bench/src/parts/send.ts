@@ -9,7 +9,8 @@ import { measureInTurns, type Scenario } from '../rounds.ts';
 import type { Godwit } from '../stage.ts';
 
 const accountCount = 8;
-const peoplePerAccount = 5_000;
+// Known to the account before anything counts: to write to a stranger is to make a contact, which is measured elsewhere.
+const peoplePerAccount = 1_000;
 const inBatch = 500;
 
 // What the project aims for, as parts of the bare echo.
@@ -29,6 +30,7 @@ export const send: Part = {
     const alone = await stage.startGodwit({ env: { REQUESTS_TOGETHER: '1' } });
     const outlets = await findOutlets(together, await makeAccounts(together, accountCount));
     const lonely = await findOutlets(alone, await makeAccounts(alone, accountCount));
+    for (const { databaseUrl } of [together, alone]) await query(databaseUrl, 'analyze');
     const bare = await stage.startScript(bareServer);
     const echo = requestText('POST', '/echo-message', {}, JSON.stringify(messageTo(outlets[0]!, 0)));
     const reference = 'bare echo (POST, judged)';
@@ -124,22 +126,38 @@ function posts(
 }
 
 async function findOutlets({ url, databaseUrl }: Godwit, accounts: Account[]): Promise<Outlet[]> {
-  await removeLimits(databaseUrl);
+  // A business that writes to thousands a second has no limit on whom it may write to in a day.
+  await query(databaseUrl, "update portfolios set messaging_limit = 'TIER_UNLIMITED'");
   return Promise.all(
     accounts.map(async (account) => {
       const answer = await fetch(`${url}/v1/accounts/${account.sid}/senders`, {
         headers: { authorization: `Bearer ${account.key}` },
       });
       const { data } = (await answer.json()) as { data: { sid: string }[] };
-      return { ...account, senderSid: data[0]!.sid };
+      const outlet = { ...account, senderSid: data[0]!.sid };
+      for (let at = 0; at < peoplePerAccount / inBatch; at += 1) await greet(url, outlet, at);
+      return outlet;
     }),
   );
 }
 
-/** A business that writes to thousands a second has no limit on whom it may write to in a day. */
-async function removeLimits(databaseUrl: string): Promise<void> {
+async function greet(url: string, outlet: Outlet, turn: number): Promise<void> {
+  const answer = await fetch(`${url}/v1/accounts/${outlet.sid}/messages/batch`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${outlet.key}`,
+      'content-type': 'application/json',
+      'idempotency-key': `greet-${turn}`,
+    },
+    body: JSON.stringify(batchTo(outlet, turn)),
+  });
+  const { accepted } = (await answer.json()) as { accepted: number };
+  if (accepted !== inBatch) throw new Error('people could not be written to');
+}
+
+async function query(databaseUrl: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query("update portfolios set messaging_limit = 'TIER_UNLIMITED'");
+  await client.query(text);
   await client.end();
 }

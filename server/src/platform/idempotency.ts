@@ -70,11 +70,14 @@ export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(
     t.many<{ taken: boolean }>(sql`
       select pg_try_advisory_xact_lock(number) as taken
         from unnest(${requests.map((request) => lockNumber(t, request))}::bigint[]) as number`),
+    // One look-up after the other by the primary key: a planner that knows nothing of the table yet may read all of it.
     t.many<Row & { subject: string; key: string }>(sql`
-      select ${rowColumns}, subject, key from idempotency_keys k
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and expires_at > ${t.now}
-         and (subject, key) in (select * from unnest(${requests.map(({ subject }) => subject)}::text[],
-           ${requests.map(({ key }) => key)}::text[]))`),
+      select kept.* from unnest(${requests.map(({ subject }) => subject)}::text[],
+        ${requests.map(({ key }) => key)}::text[]) as asked (subject, key)
+       cross join lateral (
+        select ${rowColumns}, subject, key from idempotency_keys k
+         where account_sid = ${t.accountSid} and livemode = ${t.livemode} and k.subject = asked.subject
+           and k.key = asked.key and expires_at > ${t.now} offset 0) as kept`),
   ]);
   const nameOf = ({ subject, key }: { subject: string; key: string }) => JSON.stringify([subject, key]);
   const found = new Map(rows.map((row) => [nameOf(row), row]));

@@ -277,6 +277,8 @@ async function launch(options: Launch): Promise<Server & { started: boolean }> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: socketDir,
     shared_buffers: '256MB',
+    // A database that was just filled has no statistics, and plans made without them read whole tables.
+    autovacuum_naptime: '10s',
     max_connections: '200',
     timezone: 'UTC',
     ...options.settings,
