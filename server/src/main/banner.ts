@@ -33,15 +33,29 @@ export function banner({ url, simulatorUrl, role, readyMs, database, demo }: Ban
   return lines.join('\n');
 }
 
-function demoLines(url: string, { accountSid, sandboxKey, owner }: Demo): string[] {
+function demoLines(url: string, { accountSid, senderSid, sandboxKey, owner }: Demo): string[] {
+  const messages = `${url}/v1/accounts/${accountSid}/messages`;
+  const auth = `-H "Authorization: Bearer ${sandboxKey}"`;
+  const hello = {
+    from: senderSid,
+    to: '+33612345678',
+    type: 'template',
+    template: { name: 'hello_world', language: 'en' },
+  };
+  const post = `-H "Idempotency-Key: hello-1" -H "Content-Type: application/json" -d '${JSON.stringify(hello)}'`;
   return [
     `  ${label('Account')}${accountSid}`,
+    `  ${label('Sender')}${senderSid}`,
     `  ${label('Sandbox key')}${styleText('bold', sandboxKey)}`,
     `  ${label('Sign in')}${owner.email}  ${styleText('bold', owner.password)}`,
     `  ${label('')}${styleText('yellow', 'Key and password are shown this once: copy them now.')}`,
     '',
-    `  ${styleText('dim', 'Try it:')}`,
+    `  ${styleText('dim', 'Send a message to a simulated customer:')}`,
     '',
-    `  curl ${url}/v1/me -H "Authorization: Bearer ${sandboxKey}"`,
+    `  curl ${messages} ${auth} ${post}`,
+    '',
+    `  ${styleText('dim', 'and see it arrive:')}`,
+    '',
+    `  curl ${messages} ${auth}`,
   ];
 }

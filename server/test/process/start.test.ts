@@ -22,15 +22,18 @@ const firstStartMs = 4_000;
 const nextStartMs = 1_500;
 const leniency = 4;
 
-test('the first start shows a key that works, and the second keeps the data and shows none', async (context) => {
+test('the first start shows a key that sends a message, and the second keeps the data and shows none', async (context) => {
   const dataDir = await dataFolder(context);
   const first = await startGodwit(context, { DATA_DIR: dataDir });
   context.diagnostic(`first start: ready after ${seconds(first.readyMs)}, promised ${seconds(firstStartMs)}`);
   assert.ok(first.readyMs < leniency * firstStartMs);
   const { accountSid, key } = credentialsIn(first.text());
-  const answer = await asTheCurlLineSays(first.text());
-  assert.equal(answer.status, 200);
-  assert.equal(answer.body.accountSid, accountSid);
+  const [sent, listed] = await asTheCurlLinesSay(first.text());
+  assert.deepEqual([sent!.status, sent!.body.accountSid], [201, accountSid]);
+  assert.deepEqual(
+    listed!.body.data.map(({ sid }: { sid: string }) => sid),
+    [sent!.body.sid],
+  );
   assert.deepEqual(await first.stop('SIGINT'), { code: 0, signal: null });
   assert.equal(postgresPid(dataDir), null);
 
@@ -43,12 +46,20 @@ test('the first start shows a key that works, and the second keeps the data and 
   assert.equal(postgresPid(dataDir), null);
 });
 
-/** Sends what a person would send by copying the line. */
-function asTheCurlLineSays(banner: string): Promise<Answer> {
-  const line = /^\s*curl (\S+) -H "([^:]+): ([^"]+)"$/m.exec(banner);
-  assert.ok(line, 'the banner has a curl line');
-  const [, url, name, value] = line;
-  return call(url!, { headers: { [name!]: value! } });
+/** Sends what a person would send by copying the lines. */
+async function asTheCurlLinesSay(banner: string): Promise<Answer[]> {
+  const lines = banner.split('\n').filter((line) => line.trim().startsWith('curl '));
+  assert.equal(lines.length, 2, 'the banner sends a message and looks at it');
+  const answers: Answer[] = [];
+  for (const line of lines) {
+    const [, url] = /curl (\S+)/.exec(line)!;
+    const headers = Object.fromEntries(
+      [...line.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name, value]) => [name!.toLowerCase(), value!]),
+    );
+    const body = /-d '([^']+)'/.exec(line)?.[1];
+    answers.push(await call(url!, { headers, ...(body && { method: 'POST', body }) }));
+  }
+  return answers;
 }
 
 test('two copies run side by side, and a third on the folder of one of them is sent away', async (context) => {
