@@ -169,6 +169,10 @@ async function flight<T>(promises: Promise<T>[]): Promise<T[]> {
 async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // One that is lost between two statements says so by an event, which unheard would end the process. Whoever uses the
+  // connection learns of it from the next statement.
+  const unheard = () => {};
+  client.on('error', unheard);
   try {
     return await work(client);
   } catch (error) {
@@ -176,6 +180,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>
     if (isConnectionLoss(error)) broken = error as Error;
     throw error;
   } finally {
+    client.off('error', unheard);
     client.release(broken);
   }
 }
