@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Part, Row } from './part.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
+import { dispatch } from './parts/dispatch.ts';
 import { http } from './parts/http.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
@@ -13,7 +14,7 @@ import { webhooks } from './parts/webhooks.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
-const parts: Part[] = [http, contacts, imports, callbacks, send, media, webhooks];
+const parts: Part[] = [http, contacts, imports, callbacks, send, dispatch, media, webhooks];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 
