@@ -1,0 +1,170 @@
+// Load, kills and faults at once, and then the question whether anything was lost, doubled or left behind.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openCore } from '../../src/main/core.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { silentLog } from '../../src/platform/logging.ts';
+import type { Lifetime } from '../harness/lifetime.ts';
+import { bootstrapped } from '../process/fixtures.ts';
+import { call, until } from '../process/godwit.ts';
+import { type Account, runLoad } from './load.ts';
+import { type Machines, startMachines } from './machines.ts';
+import { type Findings, type Handed, verify } from './verify.ts';
+
+type Options = { seconds: number; seed: number; perSecond: number; say(text: string): void };
+
+export type Report = Findings & {
+  seed: number;
+  acknowledged: number;
+  repeats: number;
+  handedOver: number;
+  kills: Record<string, number>;
+  settledMs: number;
+  endedByThemselves: string[];
+};
+
+/** Faults of the provider, each with how likely it is. */
+const faults = [
+  { behaviour: { answer: 'lost' }, probability: 0.03 },
+  { behaviour: { answer: 'closed-before' }, probability: 0.02 },
+  { behaviour: { answer: 'bad-gateway-accepted' }, probability: 0.02 },
+  { behaviour: { refuse: { code: 131_000, http: 500 } }, probability: 0.05 },
+  { behaviour: { fail: { code: 131_026, afterSent: true } }, probability: 0.03 },
+  { behaviour: { statuses: ['read', 'delivered', 'sent'] }, probability: 0.1 },
+];
+const noise = { duplicateCallbacks: 0.2, reorderCallbacks: 0.2, loseCallbacks: 0.02, readMs: 800 };
+
+export async function runChaos(lifetime: Lifetime, options: Options): Promise<Report> {
+  const { seconds, seed, perSecond, say } = options;
+  const machines = await startMachines(lifetime);
+  const accounts = [await openAccount(machines), await openAccount(machines)];
+  const witness = witnessAt(machines.simulatorUrl);
+  await witness.change('PATCH', 'settings', noise);
+  for (const fault of faults) await witness.change('POST', 'rules', fault);
+  say(`loading and killing for ${seconds} s, seed ${seed}`);
+  const untilMs = performance.now() + seconds * 1000;
+  const [load, kills] = await Promise.all([
+    runLoad({ apiUrl: machines.apiUrl, accounts, perSecond }, untilMs),
+    killAtRandom(machines, seed, untilMs, say),
+  ]);
+  await Promise.all(machines.all.map((machine) => machine.back()));
+  await witness.change('DELETE', 'rules');
+  say('waiting until everything has come to its end');
+  const owner = new pg.Client({ connectionString: machines.env.DATABASE_URL });
+  await owner.connect();
+  const core = await openCore(readConfig(machines.env), machines.env.DATABASE_URL, silentLog);
+  try {
+    const settledMs = await settle(owner, witness);
+    const handed = await witness.handed();
+    const findings = await verify(owner, core.database, load, handed);
+    const { acknowledged, repeats } = load;
+    return {
+      ...findings,
+      seed,
+      acknowledged: acknowledged.size,
+      repeats,
+      handedOver: handed.length,
+      kills,
+      settledMs,
+      endedByThemselves: machines.ends,
+    };
+  } finally {
+    await core.database.close();
+    await owner.end();
+  }
+}
+
+async function openAccount({ env, apiUrl }: Machines): Promise<Account> {
+  const { accountSid, sandboxKey: key } = await bootstrapped(env);
+  const { body } = await call(`${apiUrl}/v1/accounts/${accountSid}/senders`, { key });
+  return { accountSid, key, senderSids: body.data.map(({ sid }: { sid: string }) => sid) };
+}
+
+/** Numbers that look random and are the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function killAtRandom(
+  { all }: Machines,
+  seed: number,
+  untilMs: number,
+  say: (text: string) => void,
+): Promise<Record<string, number>> {
+  const random = randomOf(seed);
+  const kills: Record<string, number> = {};
+  while (performance.now() < untilMs) {
+    await sleep(500 + 2_000 * random());
+    const victim = all[Math.floor(random() * all.length)]!;
+    // One that is just coming back is left to do so.
+    if (!victim.up() || performance.now() >= untilMs) continue;
+    await victim.kill();
+    kills[victim.name] = (kills[victim.name] ?? 0) + 1;
+    say(`killed ${victim.name}`);
+  }
+  return kills;
+}
+
+type Witness = ReturnType<typeof witnessAt>;
+
+function witnessAt(url: string) {
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
+    const answer = await fetch(`${url}/_control/${path}`, init);
+    if (!answer.ok)
+      throw new Error(`The simulator answered ${answer.status} to ${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+  return {
+    change: ask,
+    /** Whether everything it has to tell was told or given up. */
+    async isIdle(): Promise<boolean> {
+      const { scheduled } = (await ask('GET', 'counts')) as { scheduled: number };
+      return scheduled === 0;
+    },
+    /** Everything it accepted. */
+    async handed(): Promise<Handed[]> {
+      const all: Handed[] = [];
+      for (let after = 0; ; ) {
+        const page = (await ask('GET', `messages?after=${after}&limit=1000`)) as {
+          data: Handed[];
+          after: number;
+        };
+        if (page.data.length === 0) return all;
+        all.push(...page.data);
+        after = page.after;
+      }
+    },
+  };
+}
+
+const settleWithinMs = 120_000;
+
+/** Waits until nothing waits, nothing is in flight and every report was heard; tells how long it took. */
+async function settle(owner: pg.Client, witness: Witness): Promise<number> {
+  const beganMs = performance.now();
+  const busy = `select (select count(*) from message_states where waiting)
+    + (select count(*) from message_attempts where ended_at is null)
+    + (select count(*) from provider_callback_work) as n`;
+  let quiet = 0;
+  await until(
+    'everything has come to its end',
+    async () => {
+      const { rows } = await owner.query<{ n: string }>(busy);
+      const still = Number(rows[0]!.n) === 0 && (await witness.isIdle());
+      quiet = still ? quiet + 1 : 0;
+      if (quiet < 3) await sleep(200);
+      return quiet >= 3;
+    },
+    settleWithinMs,
+    // What is left then is told by the verification.
+  ).catch(() => {});
+  return Math.round(performance.now() - beganMs);
+}

@@ -1,0 +1,27 @@
+// `npm run chaos`: kills everything at random under load and tells what came of it.
+import { parseArgs } from 'node:util';
+import { runChaos } from './chaos.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '150' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    'per-second': { type: 'string', default: '60' },
+  },
+});
+
+const endings: (() => Promise<void>)[] = [];
+const lifetime = { after: (work: () => Promise<void>) => void endings.push(work) };
+try {
+  const report = await runChaos(lifetime, {
+    seconds: Number(values.seconds),
+    seed: Number(values.seed),
+    perSecond: Number(values['per-second']),
+    say: (text) => void process.stderr.write(`${text}\n`),
+  });
+  const told = { ...report, broken: [report.broken.length, ...report.broken.slice(0, 20)] };
+  process.stdout.write(`${JSON.stringify(told, null, 2)}\n`);
+  process.exitCode = report.broken.length === 0 ? 0 : 1;
+} finally {
+  for (const end of endings.reverse()) await end();
+}

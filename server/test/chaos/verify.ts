@@ -1,0 +1,124 @@
+// What must hold after everything was killed under load: read from the data, and from the provider's own record.
+import type pg from 'pg';
+import { verifyLedger } from '../../src/modules/billing/index.ts';
+import { ranks, type Status } from '../../src/modules/messages/statuses.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import type { Load } from './load.ts';
+
+export type Handed = { opaque: string; events: { status: string; callback: string }[] };
+export type Findings = { broken: string[]; statuses: Record<string, number> };
+
+type Row = {
+  sid: string;
+  status: Status;
+  rank: number;
+  waiting: boolean;
+  final: string | null;
+  hold: string | null;
+};
+
+export async function verify(
+  owner: pg.Client,
+  database: Database,
+  load: Load,
+  handed: Handed[],
+): Promise<Findings> {
+  const broken: string[] = [];
+  const { rows } = await owner.query<Row>(
+    `select s.sid, s.status, s.rank, s.waiting, s.final_minor as final, h.state as hold
+       from message_states s left join message_holds h on h.account_sid = s.account_sid and h.message_sid = s.sid`,
+  );
+  const messages = new Map(rows.map((row) => [row.sid, row]));
+  keptAll(load, messages, broken);
+  handedOnce(handed, messages, broken);
+  furthestReported(handed, messages, broken);
+  for (const row of rows) moneyFits(row, broken);
+  for await (const report of verifyLedger(database)) {
+    if (report.broken) broken.push(`the ledger of ${report.accountSid}: ${JSON.stringify(report.broken)}`);
+  }
+  await eventsInOrder(owner, broken);
+  await nothingStuck(owner, broken);
+  const statuses: Record<string, number> = {};
+  for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1;
+  return { broken, statuses };
+}
+
+function keptAll(
+  { acknowledged, keys, doubled, refusals }: Load,
+  messages: Map<string, Row>,
+  broken: string[],
+) {
+  for (const sid of acknowledged.values()) {
+    if (!messages.has(sid)) broken.push(`${sid} was acknowledged and is not there`);
+  }
+  if (new Set(acknowledged.values()).size !== acknowledged.size) broken.push('two keys share a message');
+  if (messages.size > keys) broken.push(`${keys} keys made ${messages.size} messages`);
+  for (const key of doubled) broken.push(`${key} was answered with two messages`);
+  for (const text of refusals) broken.push(`a send was refused: ${text}`);
+}
+
+function handedOnce(handed: Handed[], messages: Map<string, Row>, broken: string[]): void {
+  const times = new Map<string, number>();
+  for (const { opaque } of handed) times.set(opaque, (times.get(opaque) ?? 0) + 1);
+  for (const [sid, count] of times) {
+    if (count > 1) broken.push(`${sid} was handed over ${count} times`);
+    if (!messages.has(sid)) broken.push(`${sid} was handed over and is not there`);
+  }
+}
+
+const asOurs = (status: string) => (status === 'played' ? 'read' : status) as Status;
+
+function furthestReported(handed: Handed[], messages: Map<string, Row>, broken: string[]): void {
+  for (const { opaque, events } of handed) {
+    const told = events
+      .filter(({ callback }) => callback === 'DELIVERED')
+      .map(({ status }) => asOurs(status));
+    const best = told.reduce<Status | null>((a, b) => (a === null || ranks[b] > ranks[a] ? b : a), null);
+    const row = messages.get(opaque);
+    if (!row) continue;
+    const fits = best === null ? row.rank <= ranks.unknown : row.status === best;
+    if (!fits) broken.push(`${opaque} is ${row.status}, and the provider reported ${best ?? 'nothing'}`);
+  }
+}
+
+const neverCharged = new Set<Status>(['failed', 'canceled', 'expired']);
+
+/** Money is held for exactly the messages whose price is still open. */
+function moneyFits({ sid, status, final, hold }: Row, broken: string[]): void {
+  const open = final === null && !neverCharged.has(status);
+  if ((hold === 'held') !== open) broken.push(`${sid} is ${status} at ${final}, and its money ${hold}`);
+}
+
+async function eventsInOrder(owner: pg.Client, broken: string[]): Promise<void> {
+  const { rows: gaps } = await owner.query(
+    `select e.account_sid, e.livemode, count(*) as events, max(e.sequence) as last, max(h.sequence) as head
+       from events e left join event_heads h using (account_sid, livemode)
+      group by 1, 2 having count(*) <> max(e.sequence) or max(h.sequence) <> max(e.sequence) or min(e.sequence) <> 1`,
+  );
+  for (const gap of gaps) broken.push(`the events have a gap: ${JSON.stringify(gap)}`);
+  const { rows } = await owner.query<{ sid: string; statuses: Status[] }>(
+    `select resource_sid as sid, array_agg(data ->> 'status' order by sequence) as statuses from events
+      where type like 'message.%' group by 1`,
+  );
+  for (const { sid, statuses } of rows) {
+    const told = statuses.map((status) => ranks[status]);
+    if (told.some((rank, i) => i > 0 && rank <= told[i - 1]!)) {
+      broken.push(`the events of ${sid} go back: ${statuses.join(', ')}`);
+    }
+  }
+}
+
+async function nothingStuck(owner: pg.Client, broken: string[]): Promise<void> {
+  const none = async (what: string, query: string) => {
+    const { rows } = await owner.query<{ n: string }>(`select count(*) as n ${query}`);
+    if (Number(rows[0]!.n) > 0) broken.push(`${rows[0]!.n} ${what}`);
+  };
+  await none('messages still wait', 'from message_states where waiting');
+  await none('hand-offs have no end', 'from message_attempts where ended_at is null');
+  await none('callbacks are not done', `from provider_callback_work`);
+  await none(
+    'messages are sending without having been accepted',
+    `from message_states s where status = 'sending' and not exists (
+       select from message_attempts a where a.account_sid = s.account_sid and a.message_sid = s.sid and outcome = 'accepted')`,
+  );
+}
