@@ -1,11 +1,12 @@
 // One attempt: the signed request, and what the endpoint made of it. Anything but a 2xx in time is a failure; what may be
 // told of it is little, so that nobody explores a network by reading delivery logs.
+import type { KeyObject } from 'node:crypto';
 import type { Outbound, OutboundFailureClass, OutboundResult } from '../../../platform/outbound.ts';
 import { signatureOf } from './signature.ts';
 
 export type FailureClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'blocked';
 
-export type Target = { url: string; timeoutMs: number; secrets: string[] };
+export type Target = { url: string; timeoutMs: number; secrets: KeyObject[] };
 export type Parcel = { deliverySid: string; eventSid: string; version: string; body: Buffer };
 
 export type Outcome = {
@@ -92,8 +93,9 @@ function judge(result: OutboundResult): Pick<Outcome, 'failure' | 'reason'> {
 
 /** Whatever bytes came: cut between characters, and without the one character that PostgreSQL cannot store. */
 function excerpt(body: Buffer): string {
-  const text = new TextDecoder('utf-8').decode(body.subarray(0, excerptBytes), {
-    stream: body.length > excerptBytes,
-  });
+  const isWhole = body.length <= excerptBytes;
+  const text = isWhole
+    ? body.toString('utf8')
+    : new TextDecoder('utf-8').decode(body.subarray(0, excerptBytes), { stream: true });
   return text.replaceAll('\0', '�');
 }

@@ -1,4 +1,5 @@
 // What a lane needs to go on: the endpoint as it is now, and the next deliveries that are due.
+import { createSecretKey } from 'node:crypto';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { activeSecrets, type SealedSecrets } from '../endpoints/signing-secret.ts';
@@ -18,7 +19,9 @@ export async function loadLane(t: TenantTx, endpointSid: string): Promise<LaneSt
       from webhook_endpoints e join webhook_lanes l on l.account_sid = e.account_sid and l.endpoint_sid = e.sid
      where e.account_sid = ${t.accountSid} and e.sid = ${endpointSid}`);
   const { url, timeoutMs, concurrencyCap, open, generation } = row;
-  return { url, timeoutMs, concurrencyCap, open, generation, secrets: activeSecrets(t.sealer, row, t.now) };
+  // Key objects and not text: of text Node makes a key object at every signature.
+  const secrets = activeSecrets(t.sealer, row, t.now).map((secret) => createSecretKey(secret, 'utf8'));
+  return { url, timeoutMs, concurrencyCap, open, generation, secrets };
 }
 
 type Waiting = {

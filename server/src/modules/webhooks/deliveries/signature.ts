@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 
 /** `t=<unix seconds>,v1=<hex>` over `t.` and the raw bytes of the body; a `v1=` for each secret that signs now. */
-export function signatureOf(body: Buffer, secrets: string[], at: Date): string {
+export function signatureOf(body: Buffer, secrets: (string | KeyObject)[], at: Date): string {
   const seconds = Math.floor(at.getTime() / 1000);
   const signed = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex'),
