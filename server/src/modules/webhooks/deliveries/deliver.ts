@@ -56,7 +56,7 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     const dueForOrphans = performance.now() - orphansFreedAtMs > orphansEveryMs;
     if (dueForOrphans) orphansFreedAtMs = performance.now();
     const leased = await database.system(async (s) => {
-      if (dueForOrphans) await freeOrphanedLanes(s, now());
+      if (dueForOrphans) await freeOrphanedLanes(s, now(), processId);
       return leaseLanes(s, now(), processId, mostLanes - lanes.size);
     });
     for (const found of leased) {

@@ -24,12 +24,15 @@ export function leaseLanes(s: SystemTx, now: Date, processId: string, most: numb
 
 const mostOwn = 64;
 
-/** Frees the lanes of dead processes, by the database's clock, as their beats are. What they held is due at once. */
-export async function freeOrphanedLanes(s: SystemTx, now: Date): Promise<void> {
+/**
+ * Frees the lanes of dead processes, by the database's clock, as their beats are. What they held is due at once. Whoever
+ * asks is alive, however late its own beat is.
+ */
+export async function freeOrphanedLanes(s: SystemTx, now: Date, processId: string): Promise<void> {
   await s.run(sql`
     update webhook_lanes l set holder = null, due_at = ${now}
       from (select account_sid, endpoint_sid from webhook_lanes
-             where holder is not null and not exists (
+             where holder is not null and holder <> ${processId} and not exists (
                select from processes p
                 where p.id = holder and p.beat_at > clock_timestamp() - interval '6 seconds')
              for update skip locked) orphaned
