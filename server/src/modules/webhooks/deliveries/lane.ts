@@ -36,7 +36,14 @@ export const newLane = (lease: Lease): Lane => ({
 const isFresh = ({ loadedAtMs }: Lane) => performance.now() - loadedAtMs < stateLivesMs;
 
 export const hasWork = (lane: Lane): boolean =>
-  lane.ready.length > 0 && lane.underWay < lane.allowed && lane.state?.open === true && isFresh(lane);
+  lane.ready.length > 0 &&
+  lane.underWay < lane.allowed &&
+  unrecorded(lane) < 4 * lane.allowed &&
+  lane.state?.open === true &&
+  isFresh(lane);
+
+/** Answered and not yet written down: what comes twice if the process dies now, and so must not grow. */
+const unrecorded = ({ atHand, ready, underWay }: Lane) => atHand.size - ready.length - underWay;
 
 /**
  * How many deliveries are kept ready: enough to stay busy while more are loaded. Bodies take memory, so all lanes
