@@ -3,16 +3,22 @@ import { chainPayload, type Link, type Verdict, verifyChain } from '../../platfo
 import type { Database, Flush, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { principalName } from '../../platform/principal.ts';
+import { type Principal, principalName } from '../../platform/principal.ts';
 
 /** `facts` must not hold secrets: the chain can never be cleaned. */
-export type AuditFact = { action: string; resource?: string; facts?: Record<string, unknown> };
+export type AuditFact = {
+  action: string;
+  resource?: string;
+  facts?: Record<string, unknown>;
+  /** Who did it, where several share a transaction and it is nobody's in particular. */
+  principal?: Principal;
+};
 
 const auditChain: Flush<AuditFact> = {
   name: 'audit',
   write(t, items) {
     const occurredAt = t.now.toISOString();
-    const actor = principalName(t.principal);
+    const actors = items.map(({ principal = t.principal }) => principalName(principal));
     const ids = items.map(() => newUuid(t.now));
     const payloads = items.map(({ action, resource = null, facts = {} }, i) =>
       chainPayload({
@@ -21,7 +27,7 @@ const auditChain: Flush<AuditFact> = {
         livemode: t.livemode,
         action,
         resource,
-        actor,
+        actor: actors[i],
         requestId: t.requestId,
         occurredAt,
         facts,
@@ -31,12 +37,12 @@ const auditChain: Flush<AuditFact> = {
       sql`
         insert into audit_entries (account_sid, livemode, sequence, id, action, resource, actor, occurred_at,
           payload, previous_hash, hash)
-        select ${t.accountSid}, ${t.livemode}, next.sequence, item.id, item.action, item.resource, ${actor},
+        select ${t.accountSid}, ${t.livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
           ${t.now}, item.payload, next.previous_hash, next.hash
         from chain_next(${t.accountSid}, ${t.livemode}, 'audit', ${payloads}::text[]) as next
         join unnest(${ids}::uuid[], ${items.map(({ action }) => action)}::text[],
-            ${items.map(({ resource }) => resource ?? null)}::text[], ${payloads}::text[])
-          with ordinality as item (id, action, resource, payload, link) using (link)`,
+            ${items.map(({ resource }) => resource ?? null)}::text[], ${actors}::text[], ${payloads}::text[])
+          with ordinality as item (id, action, resource, actor, payload, link) using (link)`,
     ];
   },
 };
