@@ -9,7 +9,7 @@ import { billingModule } from '../modules/billing/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactFilesModule } from '../modules/contact-files/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
-import { conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
+import { conversationsFollow, conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
@@ -43,7 +43,7 @@ export const modules: Module[] = [
   mediaModule(mediaHooks),
   contactsModule({
     consentsOf,
-    followers: [consentsFollow, suppressionsFollow, windowsFollow, messagesFollow],
+    followers: [consentsFollow, suppressionsFollow, windowsFollow, conversationsFollow, messagesFollow],
   }),
   wabasModule(wabaHooks),
   sendersModule(wabaHooks.sandbox),

@@ -68,8 +68,16 @@ export function getConversation(t: TenantTx, sid: string): Promise<Conversation>
 }
 
 /** Locks a conversation within the caller's reach until the transaction ends, for a change to it. */
-export async function holdConversation(t: TenantTx, sid: string, scope: string): Promise<Conversation> {
-  const found = await find(t, sid, scope, sql`for no key update of c`);
+export function holdConversation(t: TenantTx, sid: string, scope: string): Promise<Conversation> {
+  return find(t, sid, scope, sql`for no key update of c`).then(refuseMerged);
+}
+
+/** A conversation within the caller's reach that still goes on. */
+export function requireConversation(t: TenantTx, sid: string, scope: string): Promise<Conversation> {
+  return find(t, sid, scope, sql``).then(refuseMerged);
+}
+
+function refuseMerged(found: Conversation): Conversation {
   if (found.mergedInto !== null) throw new ApiError('CONFLICT', wentOn(found.sid, found.mergedInto));
   return found;
 }

@@ -1,8 +1,23 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
-export { type ConversationFacts, conversationsOf, findConversations } from './conversations.ts';
-export { windowsFollow } from './followers.ts';
+export { answering } from './change-conversation.ts';
+export {
+  claimConflict,
+  claimsOn,
+  isOwnClaim,
+  opensClaim,
+  overrideDetail,
+  type StandingClaim,
+} from './composer-claims.ts';
+export {
+  type ConversationFacts,
+  conversationsOf,
+  findConversations,
+  saidWithinReach,
+  wentOn,
+} from './conversations.ts';
+export { conversationsFollow, windowsFollow } from './followers.ts';
 export { type Heard, joinConversations, noteSent } from './note-messages.ts';
 export { getServiceWindow, type OpenWindow, openWindow, type Pair, windowsOf } from './service-windows.ts';
 export const conversationsModule: Module = {

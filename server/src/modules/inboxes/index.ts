@@ -1,7 +1,14 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
-export { inboxExists, inboxesWithinReach, reachesInbox } from './reach.ts';
+export {
+  holdsOnAccount,
+  inboxExists,
+  inboxesWithinReach,
+  type Membership,
+  membersAmong,
+  reachesInbox,
+} from './reach.ts';
 export const inboxesModule: Module = {
   name: 'inboxes',
   tables: ['inboxes', 'inbox_members'],

@@ -5,7 +5,8 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { hasInboxScope } from '../roles/index.ts';
 
-const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: string) =>
+/** Whether the caller may do this anywhere in the account, inboxes and what is in none alike. */
+export const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: string): boolean =>
   principal.kind === 'system' || (principal.scopesOn(accountSid)?.has(scope) ?? false);
 
 /** A condition on rows of inboxes, called `i`: those in which the caller holds the scope. */
@@ -33,6 +34,26 @@ export async function reachesInbox(t: TenantTx, inboxSid: string, scope: string)
      where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.sid = ${inboxSid}
        and ${withinReach(t, scope)}`);
   return found !== undefined;
+}
+
+export type Membership = { inboxSid: string; userSid: string };
+
+/** Which of these people are members of these inboxes. */
+export async function membersAmong(
+  t: TenantTx,
+  asked: readonly Membership[],
+): Promise<(one: Membership) => boolean> {
+  const key = ({ inboxSid, userSid }: Membership) => `${inboxSid} ${userSid}`;
+  const rows =
+    asked.length === 0
+      ? []
+      : await t.many<Membership>(sql`
+          select inbox_sid as "inboxSid", user_sid as "userSid" from inbox_members
+           where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+             and (inbox_sid, user_sid) in (select * from unnest(
+               ${asked.map(({ inboxSid }) => inboxSid)}::text[], ${asked.map(({ userSid }) => userSid)}::text[]))`);
+  const members = new Set(rows.map(key));
+  return (one) => members.has(key(one));
 }
 
 export async function inboxExists(t: TenantTx, inboxSid: string): Promise<boolean> {
