@@ -1,20 +1,19 @@
 // Takes messages in: reads them, judges them by the gates and stores those that pass. Many at once, each with its own
 // end; what one message uses up is gone for the next.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
-import { type Principal, principalName } from '../../platform/principal.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { audit } from '../audit/index.ts';
 import { contactsFor } from '../contacts/index.ts';
 import type { Content } from '../provider/index.ts';
 import { pickSenders, type Sender } from '../senders/index.ts';
 import { type Case, isUnusable, type Recipient, type Resolved } from './gates/case.ts';
 import { judge } from './gates/judge.ts';
 import type { SendingHooks } from './hooks.ts';
-import { loadCases } from './load-cases.ts';
-import { type Draft, readMessage } from './read-message.ts';
-import type { Message, NewMessage } from './schema.ts';
+import { openCases, type Submission } from './open-cases.ts';
+import type { Draft } from './read-message.ts';
+import type { Message } from './schema.ts';
 import { storeMessages } from './store-messages.ts';
-
-export type Submission = { body: NewMessage; principal: Principal };
 
 /** A message that passed every gate. */
 export type Accepted = {
@@ -28,7 +27,9 @@ export type Accepted = {
   portfolio: Case['portfolio'];
   windowOpen: boolean;
   resolved: Resolved;
-  createdBy: string;
+  createdBy: Principal;
+  /** Whose claim on the conversation was passed over, if anybody's. */
+  passedOver: string | null;
 };
 
 /** The stored message of each submission in order, or why it was refused. */
@@ -37,24 +38,35 @@ export async function admitMessages(
   hooks: SendingHooks,
   submissions: Submission[],
 ): Promise<(Message | ApiError)[]> {
-  const read = submissions.map(({ body }) => readMessage(body, t.now));
-  const drafts = read.filter((one): one is Draft => !Array.isArray(one));
-  const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, { toSend: true }) : [];
-  const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
+  const cases = await openCases(t, hooks, submissions, { toSend: true });
   const usage = new Usage();
-  const judged = read.map((one, at) => {
-    if (Array.isArray(one)) return invalid(...one);
-    return admit(caseOf.get(one)!, usage, principalName(submissions[at]!.principal));
-  });
+  const judged = cases.map((one, at) =>
+    one instanceof ApiError ? one : admit(one, usage, submissions[at]!.principal),
+  );
   const passed = judged.filter((one): one is Passed => !(one instanceof ApiError));
   const messages = await storeMessages(t, await settlePeople(t, passed));
+  auditOverrides(t, passed, messages);
   const messageOf = new Map(passed.map((one, at) => [one, messages[at]!]));
   return judged.map((one) => (one instanceof ApiError ? one : messageOf.get(one)!));
 }
 
+/** Sending into a conversation that somebody else was writing in is written down with its reason. */
+function auditOverrides(t: TenantTx, passed: Passed[], messages: Message[]): void {
+  for (const [at, { passedOver, draft, createdBy }] of passed.entries()) {
+    if (passedOver === null) continue;
+    const { sid: messageSid, conversationSid } = messages[at]!;
+    audit(t, {
+      action: 'composer_claim.overridden',
+      resource: 'conversationSid' in draft.to ? draft.to.conversationSid : conversationSid!,
+      facts: { heldBy: passedOver, reason: draft.composer.overrideReason, messageSid },
+      principal: createdBy,
+    });
+  }
+}
+
 type Passed = Omit<Accepted, 'contactSid'> & { contactSid: string | null };
 
-function admit(c: Case, usage: Usage, createdBy: string): Passed | ApiError {
+function admit(c: Case, usage: Usage, createdBy: Principal): Passed | ApiError {
   usage.applyTo(c);
   const { refusal, resolved } = judge(c, false);
   if (refusal) return refusal;
@@ -75,6 +87,7 @@ function admit(c: Case, usage: Usage, createdBy: string): Passed | ApiError {
     windowOpen: c.window.open,
     resolved,
     createdBy,
+    passedOver: c.composer && !isUnusable(c.composer) && c.composer.overrides ? c.composer.heldBy : null,
   };
 }
 

@@ -20,7 +20,8 @@ export async function chooseSenders(
   const named = drafts.flatMap(({ sender }) => (sender !== 'any' && 'sid' in sender ? [sender.sid] : []));
   const talking = [...conversations.values()].map(({ senderSid }) => senderSid);
   const anyone = drafts.some(({ sender, to }) => sender === 'any' && !('conversationSid' in to));
-  const pools = poolsOf(drafts);
+  const contactSidOf = contactsBy(conversations);
+  const pools = poolsOf(drafts, contactSidOf);
   const [known, connected, chosen] = await Promise.all([
     loadSenders(t, [...new Set([...named, ...talking])]),
     anyone ? connectedSenders(t) : [],
@@ -28,7 +29,7 @@ export async function chooseSenders(
   ]);
   return drafts.map((draft) => {
     const { sender, to } = draft;
-    if ('conversationSid' in to) {
+    if ('conversationSid' in to && (sender === 'any' || 'sid' in sender)) {
       return ofConversation(draft, conversations.get(to.conversationSid), known);
     }
     if (sender === 'any') return onlyOne(connected);
@@ -57,9 +58,15 @@ function ofConversation(
   return known.get(conversation.senderSid)!;
 }
 
-const contactSidOf = ({ to }: Draft) => ('contactSid' in to ? to.contactSid : null);
+/** The contact a draft names, by itself or by a conversation with it. */
+const contactsBy =
+  (conversations: Named['conversations']) =>
+  ({ to }: Draft): string | null => {
+    if ('contactSid' in to) return to.contactSid;
+    return 'conversationSid' in to ? (conversations.get(to.conversationSid)?.contactSid ?? null) : null;
+  };
 
-function poolsOf(drafts: Draft[]): Map<string, Set<string>> {
+function poolsOf(drafts: Draft[], contactSidOf: (draft: Draft) => string | null): Map<string, Set<string>> {
   const pools = new Map<string, Set<string>>();
   for (const draft of drafts) {
     if (draft.sender === 'any' || !('poolSid' in draft.sender)) continue;

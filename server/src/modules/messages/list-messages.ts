@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import type { PageOf, Pager } from '../../platform/pagination.ts';
-import { findConversations } from '../conversations/index.ts';
+import { findConversations, saidWithinReach } from '../conversations/index.ts';
 import { type MessageRow, messageColumns, messageOf } from './messages.ts';
 import type { Message, MessageQuery } from './schema.ts';
 
@@ -26,6 +26,8 @@ export async function listMessages(t: TenantTx, query: MessageQuery, pager: Page
 /** Null when nothing can match. */
 async function filtersOf(t: TenantTx, query: MessageQuery): Promise<Sql | null> {
   const parts: Sql[] = [];
+  const reached = saidWithinReach(t, 'messages:read');
+  if (reached) parts.push(sql`and ${reached}`);
   if (query.conversationSid !== undefined) {
     // A conversation is all that passed between its two sides, what came before it was opened included.
     const found = (await findConversations(t, [query.conversationSid])).get(query.conversationSid);

@@ -29,7 +29,7 @@ export async function loadCases(
   hooks: SendingHooks,
   drafts: Draft[],
   { toSend }: { toSend: boolean },
-): Promise<Case[]> {
+): Promise<LoadedCase[]> {
   const naming = namedPeople(t, drafts);
   const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
     accountStatus(t),
@@ -72,10 +72,12 @@ export async function loadCases(
   }));
 }
 
+/** Everything but who may write in a conversation, which is judged before anything is loaded. */
+type LoadedCase = Omit<Case, 'composer'>;
 type Part = Pick<Case, 'draft' | 'sender' | 'recipient' | 'content'>;
 type Facts = Omit<
   Case,
-  keyof Part | 'now' | 'account' | 'replyTarget' | 'statusCallback' | 'rates' | 'wallet'
+  keyof Part | 'composer' | 'now' | 'account' | 'replyTarget' | 'statusCallback' | 'rates' | 'wallet'
 >;
 type Wabas = Promise<Map<string, Waba>>;
 

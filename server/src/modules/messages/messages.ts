@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { saidWithinReach } from '../conversations/index.ts';
 import type { Message, MessageError } from './schema.ts';
 import { priorities, type Status } from './statuses.ts';
 
@@ -124,6 +125,18 @@ export async function readMessages(t: TenantTx, sids: string[]): Promise<Map<str
     select ${messageColumns} from messages m join message_states s using (account_sid, sid)
      where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any(${sids}::text[])`);
   return new Map(rows.map((row) => [row.sid, messageOf(t, row)]));
+}
+
+/** As `getMessage`, for a caller who may hold the scope in single inboxes only. */
+export async function getMessageInReach(t: TenantTx, sid: string): Promise<Message> {
+  const reached = saidWithinReach(t, 'messages:read');
+  const found =
+    !reached ||
+    (await t.maybe(sql`
+      select 1 from messages m
+       where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = ${sid} and ${reached}`));
+  if (!found) throw new ApiError('NOT_FOUND');
+  return getMessage(t, sid);
 }
 
 export async function getMessage(t: TenantTx, sid: string): Promise<Message> {

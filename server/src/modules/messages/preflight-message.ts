@@ -1,24 +1,23 @@
 // What sending would say, and what it would cost, without sending.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { type ApiError, errorBody, invalid } from '../../platform/errors.ts';
+import { ApiError, errorBody } from '../../platform/errors.ts';
 import { type Case, isUnusable, type Resolved } from './gates/case.ts';
 import { judge } from './gates/judge.ts';
 import type { SendingHooks } from './hooks.ts';
-import { loadCases } from './load-cases.ts';
-import { type Draft, readMessage } from './read-message.ts';
-import type { NewMessage, Preflight, RefusedMessage } from './schema.ts';
+import { openCases, type Submission } from './open-cases.ts';
+import type { Preflight, RefusedMessage } from './schema.ts';
 
-/** A body that says nothing sensible is refused as sending refuses it; every other verdict is an answer. */
+/**
+ * A body that says nothing sensible, and whoever may not say it, is refused as sending refuses it; every other verdict is
+ * an answer.
+ */
 export async function preflightMessages(
   t: TenantTx,
   hooks: SendingHooks,
-  bodies: NewMessage[],
+  submissions: readonly Submission[],
 ): Promise<(Preflight | ApiError)[]> {
-  const read = bodies.map((body) => readMessage(body, t.now));
-  const drafts = read.filter((one): one is Draft => !Array.isArray(one));
-  const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, { toSend: false }) : [];
-  const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
-  return read.map((one) => (Array.isArray(one) ? invalid(...one) : report(t, caseOf.get(one)!)));
+  const cases = await openCases(t, hooks, submissions, { toSend: false });
+  return cases.map((one) => (one instanceof ApiError ? one : report(t, one)));
 }
 
 function report(t: TenantTx, c: Case): Preflight {

@@ -6,7 +6,7 @@ import { admitMessages } from './admit-messages.ts';
 import { cancelMessage } from './cancel-message.ts';
 import type { SendingHooks } from './hooks.ts';
 import { listMessages } from './list-messages.ts';
-import { getMessage } from './messages.ts';
+import { getMessageInReach } from './messages.ts';
 import { preflightMessages, refusalOf } from './preflight-message.ts';
 import {
   Message,
@@ -49,9 +49,11 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     summary: 'Ask whether a message would be accepted, and what it would cost',
     description:
       'Answers 200 whatever the verdict: every gate is reported with the records that decided, the price with its ' +
-      'lines, and the error sending would answer with. Nothing is stored.',
+      'lines, and the error sending would answer with. Nothing is stored. A person who holds messages:send in single ' +
+      'inboxes may ask for a reply in a conversation of such an inbox, with a composer claim of theirs.',
     tag,
     access: ['messages:send'],
+    inboxScoped: true,
     idempotency: 'required',
     params: Closed(accountPath),
     body: NewMessage,
@@ -61,7 +63,7 @@ export const operations = (hooks: SendingHooks): Operation[] => [
       preflightMessages(
         t,
         hooks,
-        members.map(({ input }) => input.body),
+        members.map(({ input, principal }) => ({ body: input.body, principal })),
       ),
   }),
   operation({
@@ -71,9 +73,11 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     summary: 'Send a message',
     description:
       'Runs the gates of preflight and answers 201 once the message is stored; it is handed to the provider right ' +
-      'after. Repeating the request with the same key answers with the same message.',
+      'after. Repeating the request with the same key answers with the same message. A person who holds messages:send ' +
+      'in single inboxes may reply in a conversation of such an inbox, with a composer claim of theirs.',
     tag,
     access: ['messages:send'],
+    inboxScoped: true,
     idempotency: 'required',
     params: Closed(accountPath),
     body: NewMessage,
@@ -111,6 +115,7 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     summary: 'List messages, sent and received',
     tag,
     access: ['messages:read'],
+    inboxScoped: true,
     params: Closed(accountPath),
     query: MessageQuery,
     responses: { 200: ListOf(Message) },
@@ -123,9 +128,10 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     summary: 'Get a message',
     tag,
     access: ['messages:read'],
+    inboxScoped: true,
     params: messagePath,
     responses: { 200: Message },
-    handler: (t, { params }) => getMessage(t, params.messageSid),
+    handler: (t, { params }) => getMessageInReach(t, params.messageSid),
   }),
   operation({
     id: 'cancelMessage',

@@ -4,6 +4,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
+import { principalName } from '../../platform/principal.ts';
 import { hold } from '../billing/index.ts';
 import { noteSent } from '../conversations/index.ts';
 import { fieldOfType } from '../provider/index.ts';
@@ -84,7 +85,7 @@ function toRow(
     estimatePricingType: quote!.pricingType,
     market: quote!.market,
     rateCardVersion: quote!.rateCardVersion,
-    createdBy: one.createdBy,
+    createdBy: principalName(one.createdBy),
     createdAt: at,
     status: deferred ? 'deferred' : draft.sendAt && draft.sendAt > t.now ? 'scheduled' : 'queued',
     waiting: true,

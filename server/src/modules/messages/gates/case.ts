@@ -24,6 +24,8 @@ export type Case = {
   sender: Sender | Unusable;
   waba: Waba | null;
   recipient: Recipient | Unusable;
+  /** Who may write in the conversation that was named; null when none was. */
+  composer: Composer | Unusable | null;
   /** What will be sent; or what is wrong with the stored content it was to be made from. */
   content: Content | Unusable;
   template: TemplateFacts | null;
@@ -42,6 +44,13 @@ export type Case = {
   portfolio: (PortfolioRoom & { id: string; counted: boolean }) | null;
   rates: RateCard;
   wallet: Wallet;
+};
+
+export type Composer = {
+  /** Whose claim stands, if anybody's. */
+  heldBy: string | null;
+  /** True when the message is sent although somebody else is writing. */
+  overrides: boolean;
 };
 
 export type Recipient = {

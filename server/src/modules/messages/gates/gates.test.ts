@@ -96,6 +96,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
   } as Case['template'],
   media: new Map(),
   flow: null,
+  composer: null,
   replyTarget: null,
   statusCallback: null,
   suppressions: [],
@@ -228,6 +229,11 @@ const table: [title: string, c: Case, code: string | null][] = [
     'the flow is of another account',
     freely(contents[2]!, { flow: flow('PUBLISHED', sid('WX')) }),
     'NOT_FOUND',
+  ],
+  [
+    'somebody else is writing',
+    goodCase({ composer: { code: 'COMPOSER_CLAIM_CONFLICT' } }),
+    'COMPOSER_CLAIM_CONFLICT',
   ],
   ['the reply answers nothing', goodCase({ replyTarget: { code: 'NOT_FOUND' } }), 'NOT_FOUND'],
   [

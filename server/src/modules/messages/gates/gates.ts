@@ -3,6 +3,7 @@
 import { account } from './account.ts';
 import type { Gate } from './case.ts';
 import { category } from './category.ts';
+import { composer } from './composer.ts';
 import { consent } from './consent.ts';
 import { content } from './content.ts';
 import { destination } from './destination.ts';
@@ -19,6 +20,7 @@ export const gates: readonly Gate[] = [
   account,
   sender,
   recipient,
+  composer,
   content,
   category,
   suppression,
