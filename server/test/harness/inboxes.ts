@@ -37,7 +37,8 @@ export function deskOf(app: TestApp) {
       return good(await app.post(`${at}/inboxes`, { name })).sid;
     },
     async sender(): Promise<string> {
-      return good(await app.get(`${at}/senders`)).data[0].sid;
+      const { data } = good(await app.get(`${at}/senders`));
+      return data.find(({ wabaSid }: { wabaSid: string | null }) => wabaSid !== null).sid;
     },
     route: async (inboxSid: string, senderSid: string) =>
       good(await app.put(`${at}/inboxes/${inboxSid}/senders/${senderSid}`)),

@@ -31,6 +31,8 @@ suite('merging', () => {
       consents: [optIn.sid],
       suppressions: [suppression.sid],
       serviceWindows: [sender],
+      conversations: [],
+      pendingMessages: [],
     });
     const now = await people.read(survivor.sid);
     assert.deepEqual([now.displayName, now.attributes], ['Survivor', { a: 1 }]);
@@ -153,6 +155,8 @@ suite('reverting', () => {
       consents: [],
       suppressions: [],
       serviceWindows: [],
+      conversations: [],
+      pendingMessages: [],
     });
     assert.deepEqual(
       [await portrait(app, survivor.sid, sender), await portrait(app, merged.sid, sender)],
@@ -186,12 +190,16 @@ suite('reverting', () => {
       consents: [before.sid],
       suppressions: [held.sid],
       serviceWindows: [],
+      conversations: [],
+      pendingMessages: [],
     });
     assert.deepEqual(body.stayed, {
       identifiers: [{ ...extra, scopeRef: null }],
       consents: [after.sid],
       suppressions: [added.sid],
       serviceWindows: [sender],
+      conversations: [],
+      pendingMessages: [],
     });
     const [one, two] = [await people.read(survivor.sid), await people.read(merged.sid)];
     assert.deepEqual([one.consent.MARKETING.status, two.consent.MARKETING.status], ['REVOKED', 'OPTED_IN']);

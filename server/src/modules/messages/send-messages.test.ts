@@ -240,7 +240,7 @@ suite('preflight', () => {
     const before = [await app.count('messages'), await app.count('contacts'), await wallet()];
     const { body: report } = await preflight(body);
     assert.deepEqual([await app.count('messages'), await app.count('contacts'), await wallet()], before);
-    assert.deepEqual([report.accepted, report.error, report.checks.length], [true, null, 13]);
+    assert.deepEqual([report.accepted, report.error, report.checks.length], [true, null, 14]);
     assert.equal(report.wouldSendAt, app.clock.now().toISOString());
     const message = await sent(body);
     assert.deepEqual(report.cost.total, message.price.estimate);
