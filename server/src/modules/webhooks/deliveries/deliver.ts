@@ -96,10 +96,11 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     if (lanes.get(lane.lease.endpointSid) === lane) lanes.delete(lane.lease.endpointSid);
   }
 
-  async function giveBack(lane: Lane): Promise<void> {
+  async function giveBack(lane: Lane): Promise<boolean> {
     const { lease } = lane;
-    await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
+    const due = await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
     lanes.delete(lease.endpointSid);
+    return due;
   }
 
   async function send(lane: Lane): Promise<void> {
@@ -124,10 +125,10 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     await lease();
     await Promise.all([...lanes.values()].filter((lane) => needsLoading(lane, lanes.size)).map(load));
     slots.share([...lanes.values()]);
-    await Promise.all([...lanes.values()].filter(isDone).map(giveBack));
+    const dueAgain = await Promise.all([...lanes.values()].filter(isDone).map(giveBack));
     metrics.lanes.set(lanes.size);
     metrics.underWay.set(slots.taken());
-    if (lanes.size === 0) return false;
+    if (lanes.size === 0) return dueAgain.includes(true);
     await waiter.wait();
     return true;
   }

@@ -41,18 +41,20 @@ export async function freeOrphanedLanes(s: SystemTx, now: Date, processId: strin
 
 /**
  * Gives a lane back, due when the next of its deliveries is. The lane is locked before the deliveries are looked at: one
- * that is added at this moment would otherwise go unnoticed by both.
+ * that is added at this moment would otherwise go unnoticed by both. Tells whether something is due already.
  */
-export async function releaseLane(t: TenantTx, { endpointSid, generation }: Lease): Promise<void> {
+export async function releaseLane(t: TenantTx, { endpointSid, generation }: Lease): Promise<boolean> {
   const held = await t.maybe(sql`
     select 1 from webhook_lanes
      where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and generation = ${generation} for update`);
-  if (!held) return; // taken over, because this process was believed to be dead
-  await t.run(sql`
+  if (!held) return false; // taken over, because this process was believed to be dead
+  const { due } = await t.one<{ due: boolean }>(sql`
     update webhook_lanes set holder = null, due_at = (
         select min(due_at) from webhook_undelivered
          where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid} and due_at is not null)
-     where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid}`);
+     where account_sid = ${t.accountSid} and endpoint_sid = ${endpointSid}
+    returning open and due_at is not null and due_at <= ${t.now} as due`);
+  return due;
 }
 
 /**
