@@ -23,7 +23,7 @@ export async function afterLostConnection(serving: Serving, run: Run, keyed: Key
   const state = await serving.database
     .write(run.tenant, run.circumstances, (t) => awaitKey(t, keyed))
     .catch(() => null);
-  if (state && 'replay' in state) return state.replay;
+  if (state && 'replay' in state) return replayed(run, state.replay);
   throw databaseFailure(error) ?? error;
 }
 
