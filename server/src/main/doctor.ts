@@ -130,8 +130,11 @@ async function queue(client: Connection): Promise<Finding> {
   };
 }
 
-/** Where media is kept, and who scans it. */
+/** Where media is kept, and who scans it. A folder that is not there yet is made with the first file, not by looking. */
 async function media(config: Config): Promise<Finding[]> {
+  if (config.mediaStore === null && !existsSync(config.dataDir)) {
+    return [ok('media', `will be kept in ${config.dataDir}`)];
+  }
   const store = createMediaStore(config, createSpool(join(config.dataDir, 'spool')));
   const scanner = createMediaScanner(config);
   const look = async (name: string, check: () => Promise<void>, says: string, remedy: string) =>
