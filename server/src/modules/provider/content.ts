@@ -148,14 +148,14 @@ export const TemplateComponent = Closed({
   type: Word('header', 'body', 'button', 'limited_time_offer', 'tap_target_configuration'),
   subType: maybe(Word('quick_reply', 'url', 'copy_code', 'otp', 'catalog', 'flow', 'mpm', 'spm')),
   index: maybe(Type.Integer({ minimum: 0, maximum: 9 })),
-  parameters: maybe(Type.Array(TemplateParameter, { maxItems: 100 })),
+  parameters: maybe(Type.Array(TemplateParameter)),
 });
 export type TemplateComponent = Static<typeof TemplateComponent>;
 
 const TemplateContent = Closed({
   name: Text(512, 1),
   language: Text(16, 2),
-  components: maybe(Type.Array(TemplateComponent, { maxItems: 20 })),
+  components: maybe(Type.Array(TemplateComponent)),
 });
 
 /** The objects of which a message carries the one its type names; `media` serves five types. */
@@ -187,9 +187,10 @@ export const contentObjects = {
     screen: maybe(Text(128, 1)),
     data: maybe(Type.Record(Type.String(), Type.Unknown())),
   }),
-  productList: Closed(productList),
-  address: Closed(address),
-  carousel: Closed(carousel),
+  // Alone, each of these may still say which variant it is.
+  productList: Closed({ subtype: maybe(Word('product_list')), ...productList }),
+  address: Closed({ subtype: maybe(Word('address')), ...address }),
+  carousel: Closed({ subtype: maybe(Word('carousel')), ...carousel }),
 };
 export type ContentObjects = { [K in keyof typeof contentObjects]: Static<(typeof contentObjects)[K]> };
 export type ContentField = keyof ContentObjects;
