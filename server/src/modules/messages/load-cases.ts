@@ -29,7 +29,7 @@ export async function loadCases(
   hooks: SendingHooks,
   drafts: Draft[],
   { toSend }: { toSend: boolean },
-): Promise<LoadedCase[]> {
+): Promise<Case[]> {
   const naming = namedPeople(t, drafts);
   const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
     accountStatus(t),
@@ -60,20 +60,36 @@ export async function loadCases(
     loadFacts(t, parts, wabas),
     toSend ? lockWallet(t) : readWallet(t),
   ]);
-  return parts.map((part, at) => ({
-    ...part,
-    now: t.now,
-    account: { accountStatus: account },
-    replyTarget: replies[at]!,
-    statusCallback: callbacks[at]!,
-    ...facts(part),
-    rates,
-    wallet,
-  }));
+  const standing = { accountStatus: account };
+  // Field by field: spread objects made this dearer than all gates together.
+  return parts.map((part, at) => {
+    const known = facts(part);
+    return {
+      draft: part.draft,
+      now: t.now,
+      account: standing,
+      sender: part.sender,
+      waba: known.waba,
+      recipient: part.recipient,
+      content: part.content,
+      template: known.template,
+      media: known.media,
+      flow: known.flow,
+      replyTarget: replies[at]!,
+      statusCallback: callbacks[at]!,
+      composer: null,
+      suppressions: known.suppressions,
+      consents: known.consents,
+      window: known.window,
+      conversationSid: known.conversationSid,
+      cappedUntil: known.cappedUntil,
+      portfolio: known.portfolio,
+      rates,
+      wallet,
+    };
+  });
 }
 
-/** Everything but who may write in a conversation, which is judged before anything is loaded. */
-type LoadedCase = Omit<Case, 'composer'>;
 type Part = Pick<Case, 'draft' | 'sender' | 'recipient' | 'content'>;
 type Facts = Omit<
   Case,
@@ -113,8 +129,10 @@ async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(par
     const contactSid = contactOf(part);
     const pair = pairOf(part);
     const name = templateName(part);
+    const { waba, portfolio } = rooms(wabaSidOf(part.sender), contactSid);
     return {
-      ...rooms(wabaSidOf(part.sender), contactSid),
+      waba,
+      portfolio,
       template: name ? (templateByKey.get(nameKey(name)) ?? null) : null,
       media,
       flow:

@@ -30,6 +30,9 @@ export async function openCases(
   return read.map((draft) => {
     if (Array.isArray(draft)) return invalid(...draft);
     const composer = composers.get(draft) ?? null;
-    return composer instanceof ApiError ? composer : { ...caseOf.get(draft)!, composer };
+    if (composer instanceof ApiError) return composer;
+    const opened = caseOf.get(draft)!;
+    opened.composer = composer;
+    return opened;
   });
 }
