@@ -1,26 +1,28 @@
-import type { ConsentPurpose } from '../../contacts/index.ts';
+import type { ConsentPurpose, ConsentSummary } from '../../contacts/index.ts';
 import { type Category, fail, type Gate, pass } from './case.ts';
 
-export const purposeOf: Record<Category, ConsentPurpose> = {
+const purposeOf: Record<Category, ConsentPurpose> = {
   marketing: 'MARKETING',
   utility: 'TRANSACTIONAL',
   authentication: 'AUTHENTICATION',
   service: 'SUPPORT',
 };
 
-/** Marketing needs a yes; everything else is only stopped by a no. */
+/** What a contact last said to messages of this category. */
+export function consentTo(category: Category, consents: ConsentSummary | null | undefined) {
+  const purpose = purposeOf[category];
+  const state = consents?.[purpose];
+  const status = state?.status ?? 'UNKNOWN';
+  // Marketing needs a yes; everything else is only stopped by a no.
+  const agreed =
+    category === 'marketing' ? status === 'OPTED_IN' : status !== 'OPTED_OUT' && status !== 'REVOKED';
+  return { agreed, purpose, status, consentSid: state?.consentSid ?? null };
+}
+
 export const consent: Gate = {
   name: 'consent',
   judge({ consents }, { category }) {
-    const purpose = purposeOf[category];
-    const state = consents?.[purpose] ?? null;
-    const status = state?.status ?? 'UNKNOWN';
-    const evidence = { purpose, status, consentSid: state?.consentSid ?? null };
-    if (category === 'marketing') {
-      return status === 'OPTED_IN' ? pass(evidence) : fail('CONSENT_REQUIRED', evidence);
-    }
-    return status === 'OPTED_OUT' || status === 'REVOKED'
-      ? fail('CONSENT_REQUIRED', evidence)
-      : pass(evidence);
+    const { agreed, ...evidence } = consentTo(category, consents);
+    return agreed ? pass(evidence) : fail('CONSENT_REQUIRED', evidence);
   },
 };

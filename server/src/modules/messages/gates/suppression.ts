@@ -1,24 +1,41 @@
-import { type Case, fail, type Gate, isUnusable, pass } from './case.ts';
+import type { Standing } from '../../consent/index.ts';
+import { type Category, fail, type Gate, isUnusable, pass } from './case.ts';
 
 /** Reasons by which the person themselves asked to be left alone. */
 const optOuts = new Set(['CUSTOMER_OPT_OUT', 'PROVIDER_MARKETING_OPT_OUT', 'KEYWORD_OPT_OUT']);
 
+type Obstacle = { code: 'CONTACT_SUPPRESSED' | 'RECIPIENT_OPTED_OUT'; standing: Standing };
+
+/** One without a sender holds for all of them. */
+const concerning = (senderSid: string | null, suppressions: readonly Standing[]) =>
+  suppressions.filter((one) => one.senderSid === null || one.senderSid === senderSid);
+
+/** What stands against a message of this category from this sender; null when nothing does. */
+export function obstacleTo(
+  category: Category,
+  senderSid: string | null,
+  suppressions: readonly Standing[],
+): Obstacle | null {
+  const concerned = concerning(senderSid, suppressions);
+  const everything = concerned.find(({ scope }) => scope === 'ALL');
+  if (everything) return { code: 'CONTACT_SUPPRESSED', standing: everything };
+  const marketing = concerned.find(({ scope }) => scope === 'MARKETING');
+  if (!marketing || category !== 'marketing') return null;
+  const code = optOuts.has(marketing.reason) ? 'RECIPIENT_OPTED_OUT' : 'CONTACT_SUPPRESSED';
+  return { code, standing: marketing };
+}
+
 export const suppression: Gate = {
   name: 'suppression',
-  judge(c, { category }) {
-    const standing = c.suppressions.filter(({ senderSid }) => senderSid === null || senderSid === sidOf(c));
-    const everything = standing.find(({ scope }) => scope === 'ALL');
-    if (everything) return fail('CONTACT_SUPPRESSED', told(everything));
-    const marketing = standing.find(({ scope }) => scope === 'MARKETING');
-    if (!marketing || category !== 'marketing') return pass({ suppressions: standing.length });
-    const code = optOuts.has(marketing.reason) ? 'RECIPIENT_OPTED_OUT' : 'CONTACT_SUPPRESSED';
-    return fail(code, told(marketing));
+  judge({ sender, suppressions }, { category }) {
+    const senderSid = isUnusable(sender) ? null : sender.sid;
+    const obstacle = obstacleTo(category, senderSid, suppressions);
+    if (obstacle) return fail(obstacle.code, told(obstacle.standing));
+    return pass({ suppressions: concerning(senderSid, suppressions).length });
   },
 };
 
-const sidOf = ({ sender }: Case) => (isUnusable(sender) ? null : sender.sid);
-
-const told = ({ sid, reason, scope, senderSid }: Case['suppressions'][number]) => ({
+const told = ({ sid, reason, scope, senderSid }: Standing) => ({
   suppressionSid: sid,
   reason,
   scope,
