@@ -14,8 +14,7 @@ import { spoiledFor, validFor } from './harness/arbitrary.ts';
 import { acrossEnvironments, loadFixtures } from './harness/fixtures.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
 
-// For each operation; a longer hunt is asked for by the environment.
-const fuzzRuns = Number(process.env.FUZZ_RUNS ?? 80);
+const fuzzRuns = 200;
 const fixtures = await loadFixtures();
 const isErrorBody = judgeBy(ErrorAnswer);
 const scoped = operations.filter((operation) => Array.isArray(operation.access));
