@@ -54,7 +54,7 @@ const rows = Object.entries(expected).flatMap(([code, numbers]) =>
 
 suite("the provider's error codes", () => {
   for (const { code, provider, retryable } of rows) {
-    test(`${provider} means ${code}${retryable ? ', for now' : ''}`, () => {
+    test(`${provider} means ${code}${retryable ? ', and may be tried again' : ''}`, () => {
       const failure = failureOf({ code: provider, message: `(#${provider}) Title` }, send)!;
       assert.deepEqual(
         [failure.code, failure.retryable, failure.providerCode, failure.reason],
