@@ -10,6 +10,7 @@ import type { Log } from '../logging.ts';
 import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
+import { outliveLoss } from './outlive-loss.ts';
 import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
@@ -118,6 +119,7 @@ function openPool(url: string, role: string, max: number, log: Log): pg.Pool {
     types: types as pg.CustomTypesConfig,
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  outliveLoss(pool);
   return pool;
 }
 
@@ -169,10 +171,6 @@ async function flight<T>(promises: Promise<T>[]): Promise<T[]> {
 async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // One that is lost between two statements says so by an event, which unheard would end the process. Whoever uses the
-  // connection learns of it from the next statement.
-  const unheard = () => {};
-  client.on('error', unheard);
   try {
     return await work(client);
   } catch (error) {
@@ -180,7 +178,6 @@ async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>
     if (isConnectionLoss(error)) broken = error as Error;
     throw error;
   } finally {
-    client.off('error', unheard);
     client.release(broken);
   }
 }

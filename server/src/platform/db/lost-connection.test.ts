@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { silentLog } from '../logging.ts';
+import type { Sealer } from '../sealing.ts';
+import { openDatabase } from './database.ts';
 import { sql } from './query.ts';
 
 test('a connection lost between two statements fails its own work, and neither the process nor the next work', async (context) => {
@@ -16,3 +21,37 @@ test('a connection lost between two statements fails its own work, and neither t
   await assert.rejects(broken, /terminat|connection/i);
   assert.ok(await app.database.system((s) => s.one(asking)));
 });
+
+test('a server that greets and dismisses in one packet fails the work, and not the process', async (context) => {
+  const stopping = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(Buffer.concat([authenticated, readyForQuery, dismissed])));
+  }).listen(0, '127.0.0.1');
+  context.after(() => stopping.close());
+  await once(stopping, 'listening');
+  const { port } = stopping.address() as AddressInfo;
+  const database = openDatabase({
+    url: `postgres://godwit:x@127.0.0.1:${port}/godwit`,
+    sealer: {} as Sealer,
+    site: () => {
+      throw new Error('no tenant is entered here');
+    },
+    log: silentLog,
+  });
+  context.after(() => database.close());
+  await assert.rejects(
+    database.system((s) => s.run(sql`select 1`)),
+    /terminat|connection/i,
+  );
+});
+
+/** A message of PostgreSQL's protocol: its letter, its length, what it says. */
+function message(letter: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(letter), length, body]);
+}
+
+const authenticated = message('R', Buffer.alloc(4));
+const readyForQuery = message('Z', Buffer.from('I'));
+const dismissed = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Log } from '../logging.ts';
+import { outliveLoss } from './outlive-loss.ts';
 
 /**
  * Connections with the rights of the URL's own user, for the job queue. The queue forgets its own pool before the last
@@ -8,7 +9,6 @@ import type { Log } from '../logging.ts';
 export function openOwnerPool(url: string, max: number, log: Log): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max });
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'a connection of the job queue was lost'));
-  // Whoever uses a connection that is lost learns of it there.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  outliveLoss(pool);
   return pool;
 }
