@@ -84,6 +84,8 @@ async function ownDatabase(config: Config, opened: AsyncDisposableStack): Promis
 
 // Ctrl-C reaches every process of the terminal, and npm and the launcher hand it on: the same wish arrives twice.
 const sameWishMs = 1_000;
+// Just under the 30 s after which those who run processes usually kill them, so that the log still says why.
+const stopLimitMs = 25_000;
 
 function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   let askedMs: number | null = null;
@@ -94,6 +96,14 @@ function stopOnSignals(stop: () => Promise<void>, log: Log): void {
     }
     askedMs = sinceBirthMs();
     if (process.stdout.isTTY) process.stdout.write('\n  Stopping: requests in flight may finish.\n');
+    setTimeout(() => {
+      const open = process.getActiveResourcesInfo();
+      log.error(
+        { open },
+        `did not stop within ${stopLimitMs / 1_000} s, and ends now; nothing acknowledged is lost`,
+      );
+      process.exit(1);
+    }, stopLimitMs).unref();
     stop().then(
       () => process.exit(code),
       (error) => {

@@ -1,4 +1,5 @@
 // Work for later: queued in the transaction that makes it necessary, run by a worker, tried again when it fails.
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Runner } from 'graphile-worker';
 import type { Static, TSchema } from 'typebox';
@@ -112,7 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   });
   const follow = async () => {
     for (;;) {
-      await current.runner.promise.catch(() => {});
+      await current.gone;
       if (stopping.signal.aborted) return;
       options.log.warn({ part: 'jobs' }, 'the runner ended; another takes its place');
       current = await replace(current, options, pool, stopping.signal);
@@ -124,14 +125,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   return {
     async stop() {
       stopping.abort();
-      await current.runner.stop().catch(() => {}); // it may have ended by itself
-      await followed;
-      await pool.end();
+      current.runner.stop().catch(() => {}); // it may have ended by itself
+      await Promise.all([current.gone, followed]);
+      // One that was given up may never give its connection back.
+      await Promise.race([pool.end(), sleep(housekeepingMs, undefined, { ref: false })]);
     },
   };
 }
 
-type Running = { runner: Runner; poolIds: string[] };
+type Running = {
+  runner: Runner;
+  poolIds: string[];
+  /** Resolves when none of its jobs runs any more and none will. */
+  gone: Promise<void>;
+};
 type Pool = ReturnType<typeof openOwnerPool>;
 
 async function replace(
@@ -141,6 +148,7 @@ async function replace(
   signal: AbortSignal,
 ): Promise<Running> {
   const { makeWorkerUtils } = await import('graphile-worker');
+  ended.runner.stop().catch(() => {}); // its clock, if it still ticks
   for (;;) {
     await sleep(restartMs, undefined, { signal });
     try {
@@ -154,10 +162,21 @@ async function replace(
 }
 
 const restartMs = 500;
+const housekeepingMs = 1_000;
+
+/**
+ * A runner ends its workers first and then puts its books in order, which can wait for ever: once writing down the end
+ * of a job has failed, the queue miscounts what is left to write. What counts is that its workers have stopped.
+ */
+async function whenGone(runner: Runner, events: EventEmitter): Promise<void> {
+  const stopped = ['gracefulShutdown:complete', 'forcefulShutdown:complete', 'forcefulShutdown:error'];
+  const workersStopped = stopped.map((name) => once(events, `pool:${name}`));
+  const givenUp = Promise.race(workersStopped).then(() => sleep(housekeepingMs, undefined, { ref: false }));
+  await Promise.race([runner.promise.catch(() => {}), givenUp]);
+}
 
 async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
-  const { EventEmitter } = await import('node:events');
   const events = new EventEmitter();
   const poolIds: string[] = [];
   // Jobs are locked in the name of the pool, not of the single worker that runs them.
@@ -189,7 +208,7 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
       })),
     ),
   });
-  return { runner, poolIds };
+  return { runner, poolIds, gone: whenGone(runner, events) };
 }
 
 type Helpers = { abortSignal?: AbortSignal };

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestApp } from '../../test/harness/app.ts';
+import { type Cron, startWorker } from './jobs.ts';
+import { createMetrics } from './metrics.ts';
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5);
+}
+
+/** Jobs that run until the test lets each of them end. */
+function heldJobs() {
+  const ends: (() => void)[] = [];
+  const cron: Cron = {
+    name: 'held',
+    schedule: '0 0 1 1 *',
+    run: () => new Promise<void>((end) => void ends.push(end)),
+  };
+  return { cron, ends };
+}
+
+test('a worker that could not write down how its jobs ended is replaced, however many there were', {
+  timeout: 30_000,
+}, async (context) => {
+  const app = await startTestApp(context);
+  const { cron, ends } = heldJobs();
+  const failures: string[] = [];
+  const log = Object.assign(Object.create(app.log), {
+    error: (_: unknown, message: string) => void failures.push(message),
+  });
+  const worker = await startWorker({
+    url: app.databaseUrl,
+    jobs: [],
+    crons: [cron],
+    concurrency: 4,
+    database: app.database,
+    clock: app.clock,
+    metrics: createMetrics(),
+    log,
+    ports: app.ports,
+    site: app.site,
+    sealer: app.sealer,
+    onWorker: () => {},
+  });
+  context.after(() => worker.stop());
+  const add = () => app.sql("select graphile_worker.add_job('held')");
+  for (let count = 0; count < 4; count += 1) await add();
+  await until(() => ends.length === 4);
+
+  await app.sql('alter table graphile_worker._private_jobs rename to away');
+  for (const [index, end] of ends.splice(0).entries()) {
+    end();
+    const told = () => failures.filter((message) => message.startsWith('Failed to complete jobs')).length;
+    await until(() => told() > index);
+  }
+  await app.sql('alter table graphile_worker.away rename to _private_jobs');
+
+  // The four jobs are given back and run again, by the one that took its place.
+  await until(() => ends.length === 4);
+  for (const end of ends.splice(0)) end();
+  await until(async () => (await app.sql('select from graphile_worker._private_jobs')).length === 0);
+  assert.equal(ends.length, 0);
+});
