@@ -78,7 +78,7 @@ async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: 
     alive.filter(({ sid }) => !refusals.has(sid)),
     t.now,
   );
-  const { handOffs, broken } = await buildHandOffs(t, ready.map(sendingFrom(t)), way);
+  const { handOffs, broken } = await buildHandOffs(t, ready.map(sendingFrom), way);
   const refused = [
     ...alive.flatMap((message) => refuse(message, refusals.get(message.sid))),
     ...refuseAll(broken, 'MESSAGE_BUILD_FAILED'),
@@ -102,16 +102,14 @@ async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: 
   return handOffs;
 }
 
-const sendingFrom =
-  (_t: TenantTx) =>
-  (message: Candidate): LiveMessage => ({
-    ...message,
-    status: 'sending',
-    rank: ranks.sending,
-    waiting: false,
-    error: null,
-    attempts: message.attempts + 1,
-  });
+const sendingFrom = (message: Candidate): LiveMessage => ({
+  ...message,
+  status: 'sending',
+  rank: ranks.sending,
+  waiting: false,
+  error: null,
+  attempts: message.attempts + 1,
+});
 
 /** A message whose validity passed while it waited. */
 export const expire = (message: LiveMessage): LiveMessage => ({
