@@ -1635,13 +1635,15 @@ create table service_windows (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  referred_at timestamp with time zone,
+  free_until timestamp with time zone,
   constraint service_windows_pkey PRIMARY KEY (account_sid, sender_sid, origin_contact_sid),
   constraint service_windows_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
   constraint service_windows_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint service_windows_account_sid_origin_contact_sid_fkey FOREIGN KEY (account_sid, origin_contact_sid) REFERENCES contacts(account_sid, sid),
   constraint service_windows_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
 );
-CREATE INDEX service_windows_by_contact ON public.service_windows USING btree (account_sid, contact_sid, sender_sid) INCLUDE (expires_at);
+CREATE INDEX service_windows_by_contact ON public.service_windows USING btree (account_sid, contact_sid, sender_sid) INCLUDE (expires_at, referred_at, free_until);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -1683,6 +1685,17 @@ create table settings (
   constraint settings_pkey PRIMARY KEY (name)
 );
 grant insert, select, update to godwit_system;
+
+create table silence_looks (
+  account_sid text not null,
+  livemode boolean not null,
+  looked_until text not null,
+  looked_at timestamp with time zone not null,
+  constraint silence_looks_pkey PRIMARY KEY (account_sid, livemode),
+  constraint silence_looks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
 
 create table spent_challenges (
   challenge_hash bytea not null,

@@ -49,7 +49,7 @@ export function peopleOf(app: TestApp) {
     },
     sender: () => insertSender(app, { accountSid: app.accountSid, livemode: false }),
     /** The contact wrote to the sender: by default now. */
-    async inbound(sender: string, sid: string, when = app.clock.now()) {
+    async inbound(sender: string, sid: string, when = app.clock.now(), { referred = false } = {}) {
       const circumstances = {
         principal: systemPrincipal('test', false),
         now: app.clock.now(),
@@ -57,7 +57,7 @@ export function peopleOf(app: TestApp) {
         log: silentLog,
       };
       await app.database.write({ accountSid: app.accountSid, livemode: false }, circumstances, (t) =>
-        openWindow(t, sender, sid, when),
+        openWindow(t, { senderSid: sender, contactSid: sid, at: when, referred }),
       );
     },
   };

@@ -172,6 +172,21 @@ suite('a quote', () => {
     assert.equal((await quote({ recipient, category: 'MARKETING' })).body.pricingType, 'REGULAR');
     assert.equal((await quote({ recipient, senderSid: await people.sender() })).body.pricingType, 'REGULAR');
   });
+  test('knows that the recipient came from an advertisement, for as long as that counts', async () => {
+    const people = peopleOf(app);
+    const { sid, identifiers } = await people.contact();
+    const marketing = () => quote({ recipient: identifiers[0].value, category: 'MARKETING' });
+    const hoursAgo = (hours: number) => new Date(app.clock.now().getTime() - hours * 3_600_000);
+    await people.inbound(senderSid, sid, hoursAgo(24), { referred: true });
+    assert.equal((await marketing()).body.pricingType, 'REGULAR');
+    await people.inbound(senderSid, sid, hoursAgo(23), { referred: true });
+    const { body } = await marketing();
+    assert.deepEqual([body.pricingType, body.total], ['FREE_ENTRY_POINT', usd('0')]);
+    assert.equal(
+      (await quote({ recipient: '+33612345679', category: 'MARKETING' })).body.pricingType,
+      'REGULAR',
+    );
+  });
   test('prices marketing messages apart, and nothing else by that transport', async () => {
     const transport = 'MARKETING_MESSAGES';
     assert.deepEqual((await quote({ category: 'MARKETING', transport })).body.total, usd('7000'));

@@ -2,7 +2,14 @@ import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
 export { hold, type MessageAmount, type OpenHolds, openHolds, release, settle } from './ledger.ts';
-export { expectedPricingType, marketOf, type Occasion, type PricedAs, pricedAs } from './pricing-rules.ts';
+export {
+  expectedPricingType,
+  isFreeAt,
+  marketOf,
+  type Occasion,
+  type PricedAs,
+  pricedAs,
+} from './pricing-rules.ts';
 export {
   type Category,
   defaultMarket,

@@ -10,10 +10,14 @@ export type Occasion = {
   category: Category;
   /** The recipient wrote to the sender within the last 24 hours. */
   windowOpen: boolean;
-  /** The conversation began at an advertisement or a page's button, within the last 72 hours. */
+  /** The recipient came from an advertisement or a page's button, and everything to them is free for now. */
   entryPointOpen: boolean;
   at: Date;
 };
+
+/** Whether a message that leaves then is inside a free entry point that ends as given. */
+export const isFreeAt = (freeUntil: string | null, leavesAt: Date): boolean =>
+  freeUntil !== null && leavesAt < new Date(freeUntil);
 
 /**
  * What will be charged at most. Since October 2026 a sender's first thousand service messages of a month are free; how

@@ -3,9 +3,9 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { money, toWire } from '../../platform/money.ts';
 import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../contacts/index.ts';
-import { getServiceWindow } from '../conversations/index.ts';
+import { windowsOf } from '../conversations/index.ts';
 import { requireSender } from '../senders/index.ts';
-import { expectedPricingType, marketOf } from './pricing-rules.ts';
+import { expectedPricingType, isFreeAt, marketOf, type Occasion } from './pricing-rules.ts';
 import { upper } from './rate-cards.ts';
 import { type Category, categories, loadRates, priceOf, type Transport } from './rates.ts';
 import type { MessageQuote, QuoteRequest } from './schema.ts';
@@ -14,9 +14,8 @@ export async function quoteMessage(t: TenantTx, request: QuoteRequest): Promise<
   const { category, transport, identifier } = judgeRequest(request);
   await requireSender(t, request.senderSid, 'senderSid');
   const rates = await loadRates(t);
-  const windowOpen = await hasOpenWindow(t, request.senderSid, identifier);
-  // That a conversation began at an advertisement shows only once the provider prices a message of it.
-  const pricingType = expectedPricingType({ category, windowOpen, entryPointOpen: false, at: t.now });
+  const standing = await standingWith(t, request.senderSid, identifier);
+  const pricingType = expectedPricingType({ category, ...standing, at: t.now });
   const quote = priceOf(rates, { category, pricingType, transport, market: marketOf(identifier) });
   const price = (amountMinor: bigint) => toWire(money(amountMinor, quote.currency, quote.scale));
   return {
@@ -61,11 +60,20 @@ function judgeRequest(request: QuoteRequest): {
   return { category, transport, identifier };
 }
 
-async function hasOpenWindow(t: TenantTx, senderSid: string, identifier: Identifier): Promise<boolean> {
-  const { identifierType, value } = identifier;
+/** What the recipient may be sent freely and for nothing, whichever of its contacts wrote. */
+async function standingWith(
+  t: TenantTx,
+  senderSid: string,
+  { identifierType, value }: Identifier,
+): Promise<Pick<Occasion, 'windowOpen' | 'entryPointOpen'>> {
   const owners = await findOwners(t, { values: [value], identifierType, scopeRef: null });
-  for (const contactSid of owners) {
-    if ((await getServiceWindow(t, senderSid, contactSid)).open) return true;
-  }
-  return false;
+  const windowOf = await windowsOf(
+    t,
+    owners.map((contactSid) => ({ senderSid, contactSid })),
+  );
+  const windows = owners.map((contactSid) => windowOf({ senderSid, contactSid }));
+  return {
+    windowOpen: windows.some(({ open }) => open),
+    entryPointOpen: windows.some(({ freeUntil }) => isFreeAt(freeUntil, t.now)),
+  };
 }

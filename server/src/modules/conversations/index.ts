@@ -19,7 +19,16 @@ export {
 } from './conversations.ts';
 export { conversationsFollow, windowsFollow } from './followers.ts';
 export { type Heard, joinConversations, noteSent } from './note-messages.ts';
-export { getServiceWindow, type OpenWindow, openWindow, type Pair, windowsOf } from './service-windows.ts';
+export {
+  type EntryPoint,
+  getServiceWindow,
+  noteEntryPoints,
+  type OpenWindow,
+  openWindow,
+  type Pair,
+  type Written,
+  windowsOf,
+} from './service-windows.ts';
 export const conversationsModule: Module = {
   name: 'conversations',
   tables: ['service_windows', 'conversations', 'composer_claims', 'sender_inboxes'],

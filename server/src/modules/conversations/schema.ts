@@ -84,6 +84,8 @@ export const ServiceWindow = Closed({
   openedAt: Nullable(DateTime),
   lastInboundAt: Nullable(DateTime),
   expiresAt: Nullable(DateTime),
+  /** Until when everything to the contact is free, since it came from an advertisement or a page's button. */
+  freeUntil: Nullable(DateTime),
   createdAt: Nullable(DateTime),
   updatedAt: Nullable(DateTime),
 });

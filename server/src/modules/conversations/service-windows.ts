@@ -1,4 +1,7 @@
-// The service window: for 24 hours after a contact's last message a sender may answer it freely.
+// The service window: for 24 hours after a contact's last message a sender may answer it freely. And the free entry point:
+// whoever came from an advertisement or a page's button may be written to for nothing. Answered within 24 hours, it lasts
+// for 72 more; the provider tells their end with what it sends in them. Until then every message is the answer that opens
+// it, or comes after that answer: so a message within 24 hours of the person's is free in any case.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { holdSurvivor, survivorOf } from '../contacts/index.ts';
@@ -7,34 +10,72 @@ import type { ServiceWindow } from './schema.ts';
 
 const windowMs = 24 * 60 * 60 * 1000;
 
+/** A contact wrote; `referred` when it came from an advertisement or a page's button. */
+export type Written = Pair & { at: Date; referred: boolean };
+
 /**
- * A contact wrote at this instant: its window opens, or stays open from its last message. Messages may arrive late and
- * out of order; a window never ends sooner for that.
+ * The contact's window opens, or stays open from its last message. Messages may arrive late and out of order; a window
+ * never ends sooner for that.
  */
 export async function openWindow(
   t: TenantTx,
-  senderSid: string,
-  contactSid: string,
-  at: Date,
+  { senderSid, contactSid, at, referred }: Written,
 ): Promise<void> {
   // Held, so that a merge of this contact either sees the window or sends it to the survivor.
   const sid = await holdSurvivor(t, contactSid);
   await t.run(sql`
     insert into service_windows as w (account_sid, livemode, sender_sid, origin_contact_sid, contact_sid, opened_at,
-      last_inbound_at, expires_at, created_at, updated_at)
+      last_inbound_at, expires_at, referred_at, created_at, updated_at)
     values (${t.accountSid}, ${t.livemode}, ${senderSid}, ${sid}, ${sid}, ${at}, ${at},
-      ${new Date(at.getTime() + windowMs)}, ${t.now}, ${t.now})
+      ${new Date(at.getTime() + windowMs)}, ${referred ? at : null}, ${t.now}, ${t.now})
     on conflict (account_sid, sender_sid, origin_contact_sid) do update set
       opened_at = case when excluded.last_inbound_at >= w.expires_at then excluded.opened_at
         else least(w.opened_at, case when excluded.expires_at > w.opened_at then excluded.opened_at end) end,
       last_inbound_at = greatest(w.last_inbound_at, excluded.last_inbound_at),
       expires_at = greatest(w.expires_at, excluded.expires_at),
+      referred_at = greatest(w.referred_at, excluded.referred_at),
       updated_at = excluded.updated_at`);
 }
 
-type Row = Pick<ServiceWindow, 'openedAt' | 'lastInboundAt' | 'expiresAt' | 'createdAt' | 'updatedAt'>;
+export type EntryPoint = Pair & { freeUntil: Date };
 
-const never: Row = { openedAt: null, lastInboundAt: null, expiresAt: null, createdAt: null, updatedAt: null };
+/**
+ * The provider sent something in free entry points, and told until when they last. One whose beginning was not heard here is
+ * not kept: its messages are held at their price and given back.
+ */
+export async function noteEntryPoints(t: TenantTx, entryPoints: readonly EntryPoint[]): Promise<void> {
+  if (entryPoints.length === 0) return;
+  await t.run(sql`
+    with told as (
+      select w.sender_sid, w.origin_contact_sid, item.free_until
+        from unnest(${entryPoints.map(({ senderSid }) => senderSid)}::text[],
+          ${entryPoints.map(({ contactSid }) => contactSid)}::text[],
+          ${entryPoints.map(({ freeUntil }) => freeUntil)}::timestamptz[]) as item (sender_sid, contact_sid, free_until)
+        join service_windows w on w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
+         and w.contact_sid = item.contact_sid and w.sender_sid = item.sender_sid
+       where w.referred_at is not null and (w.free_until is null or w.free_until < item.free_until)
+       order by w.sender_sid, w.origin_contact_sid for no key update of w)
+    update service_windows w set free_until = greatest(w.free_until, told.free_until), updated_at = ${t.now}
+      from (select sender_sid, origin_contact_sid, max(free_until) as free_until from told group by 1, 2) told
+     where w.account_sid = ${t.accountSid} and w.sender_sid = told.sender_sid
+       and w.origin_contact_sid = told.origin_contact_sid`);
+}
+
+type Row = Pick<
+  ServiceWindow,
+  'openedAt' | 'lastInboundAt' | 'expiresAt' | 'freeUntil' | 'createdAt' | 'updatedAt'
+>;
+
+const never: Row = {
+  openedAt: null,
+  lastInboundAt: null,
+  expiresAt: null,
+  freeUntil: null,
+  createdAt: null,
+  updatedAt: null,
+};
+
+const freeUntil = sql`greatest(free_until, referred_at + interval '24 hours')`;
 
 /** Of the windows a contact holds with a sender the latest counts. */
 export async function getServiceWindow(
@@ -46,7 +87,7 @@ export async function getServiceWindow(
   const survivorSid = await survivorOf(t, contactSid);
   const row = await t.maybe<Row>(sql`
     select opened_at as "openedAt", last_inbound_at as "lastInboundAt", expires_at as "expiresAt",
-      created_at as "createdAt", updated_at as "updatedAt"
+      max(${freeUntil}) over () as "freeUntil", created_at as "createdAt", updated_at as "updatedAt"
       from service_windows
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${survivorSid}
        and sender_sid = ${senderSid}
@@ -62,26 +103,34 @@ export async function getServiceWindow(
   };
 }
 
-export type OpenWindow = { open: boolean; expiresAt: string | null };
+export type OpenWindow = {
+  open: boolean;
+  expiresAt: string | null;
+  /** A message that leaves before it costs nothing; null where the person never came from an advertisement. */
+  freeUntil: string | null;
+};
 export type Pair = { senderSid: string; contactSid: string };
 
 export const pairKey = ({ senderSid, contactSid }: Pair) => `${senderSid} ${contactSid}`;
+
+const neverSpoke = { expiresAt: null, freeUntil: null };
 
 /** Whether each of these pairs may speak freely now. A pair that never spoke has no window. */
 export async function windowsOf(t: TenantTx, pairs: readonly Pair[]): Promise<(pair: Pair) => OpenWindow> {
   const rows =
     pairs.length === 0
       ? []
-      : await t.many<Pair & { expiresAt: string }>(sql`
-          select w.sender_sid as "senderSid", w.contact_sid as "contactSid", max(w.expires_at) as "expiresAt"
+      : await t.many<Pair & { expiresAt: string; freeUntil: string | null }>(sql`
+          select w.sender_sid as "senderSid", w.contact_sid as "contactSid", max(w.expires_at) as "expiresAt",
+            max(${freeUntil}) as "freeUntil"
             from service_windows w
            where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
              and w.contact_sid = any (${pairs.map(({ contactSid }) => contactSid)}::text[])
              and w.sender_sid = any (${[...new Set(pairs.map(({ senderSid }) => senderSid))]}::text[])
            group by 1, 2`);
-  const found = new Map(rows.map((row) => [pairKey(row), row.expiresAt]));
+  const found = new Map(rows.map((row) => [pairKey(row), row]));
   return (pair) => {
-    const expiresAt = found.get(pairKey(pair)) ?? null;
-    return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt };
+    const { expiresAt, freeUntil } = found.get(pairKey(pair)) ?? neverSpoke;
+    return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt, freeUntil };
   };
 }

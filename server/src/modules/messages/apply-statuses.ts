@@ -4,6 +4,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { isSid } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { release } from '../billing/index.ts';
+import { type EntryPoint, noteEntryPoints } from '../conversations/index.ts';
 import type { ProviderStatus } from '../provider/index.ts';
 import { advance, type Report } from './advance.ts';
 import { supersededIds } from './attempts.ts';
@@ -51,6 +52,7 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
     ({ sid, status }) => before.has(sid) && (!superseded.has(status.providerMessageId) || isProof(status)),
   );
   await nameMessages(t, current, before);
+  await noteEntryPoints(t, entryPointsIn(current, before));
   const { after, steps, pricings } = moveAll(current, before);
   const failed = [...after.values()].filter(
     ({ sid, status }) => status === 'failed' && before.get(sid)!.status !== 'failed',
@@ -104,6 +106,14 @@ function tell(t: TenantTx, step: LiveMessage, end: LiveMessage, deferred: LiveMe
     enqueue(t, settleUnpriced, { messageSid: end.sid }, { runAt, key: `unpriced:${end.sid}` });
   }
 }
+
+/** Only what is sent in one carries its conversation, and only `sent` tells its end. */
+const entryPointsIn = (current: Matched[], messages: Map<string, LiveMessage>): EntryPoint[] =>
+  current.flatMap(({ sid, status: { conversation } }) => {
+    if (conversation?.originType !== 'referral_conversion' || conversation.expiresAt === null) return [];
+    const { senderSid, contactSid } = messages.get(sid)!;
+    return [{ senderSid, contactSid, freeUntil: conversation.expiresAt }];
+  });
 
 const reported = ({ status }: ProviderStatus): ReportedStatus => (status === 'played' ? 'read' : status);
 const rankOf = (status: ProviderStatus) => ranks[reported(status)];

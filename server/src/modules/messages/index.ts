@@ -25,6 +25,7 @@ export const messagesModule = (hooks: SendingHooks): Module => ({
     'pair_rates',
     'marketing_caps',
     'parked_statuses',
+    'silence_looks',
   ],
   operations: operations(hooks),
   jobs: [settleUnpriced, releaseUnknown],

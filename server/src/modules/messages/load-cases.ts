@@ -141,7 +141,7 @@ async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(par
           : null,
       suppressions: suppressions.get(contactSid ?? '') ?? [],
       consents: consents.get(contactSid ?? '') ?? null,
-      window: pair ? windows(pair) : { open: false, expiresAt: null },
+      window: pair ? windows(pair) : { open: false, expiresAt: null, freeUntil: null },
       conversationSid: pair ? (conversations(pair)?.sid ?? null) : null,
       cappedUntil: caps.get(contactSid ?? '') ?? null,
     };

@@ -30,7 +30,7 @@ export const receiveMessages =
     const rows: MessageRow[] = [];
     for (const item of fresh) {
       const { contactSid, address } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
-      if (isWriting(item)) await openWindow(t, item.senderSid, contactSid, item.occurredAt);
+      if (isWriting(item)) await openWindow(t, writtenIn(item, contactSid));
       const { identifierType, value } = address;
       rows.push(rowOf(t, item, { contactSid, identifierType, address: value }, names));
     }
@@ -74,6 +74,13 @@ async function namesFor(t: TenantTx, items: Item[]): Promise<Names> {
 
 /** A person wrote: notices about them, and changes to what they wrote before, open no window. */
 const isWriting = ({ content: { type } }: Item) => type !== 'system' && type !== 'edit' && type !== 'revoke';
+
+const writtenIn = ({ senderSid, occurredAt, referral }: Item, contactSid: string) => ({
+  senderSid,
+  contactSid,
+  at: occurredAt,
+  referred: referral !== null,
+});
 
 type Party = Pick<MessageRow, 'contactSid' | 'identifierType' | 'address'>;
 

@@ -172,7 +172,12 @@ export const Preflight = Closed({
     conversationSid: Nullable(Sid('CO')),
     category: Category,
     transport: Transport,
-    window: Closed({ open: Type.Boolean(), expiresAt: Nullable(DateTime) }),
+    window: Closed({
+      open: Type.Boolean(),
+      expiresAt: instant,
+      /** A message that leaves before it is free: the person came from an advertisement or a page's button. */
+      freeUntil: instant,
+    }),
   }),
   cost: Nullable(
     Closed({

@@ -984,10 +984,12 @@ export interface ServiceWindows {
   contact_sid: string;
   created_at: Timestamp;
   expires_at: Timestamp;
+  free_until: Timestamp | null;
   last_inbound_at: Timestamp;
   livemode: boolean;
   opened_at: Timestamp;
   origin_contact_sid: string;
+  referred_at: Timestamp | null;
   sender_sid: string;
   updated_at: Timestamp;
 }
@@ -1012,6 +1014,13 @@ export interface Sessions {
 export interface Settings {
   name: string;
   value: Buffer;
+}
+
+export interface SilenceLooks {
+  account_sid: string;
+  livemode: boolean;
+  looked_at: Timestamp;
+  looked_until: string;
 }
 
 export interface SpentChallenges {
@@ -1341,6 +1350,7 @@ export interface DB {
   service_windows: ServiceWindows;
   sessions: Sessions;
   settings: Settings;
+  silence_looks: SilenceLooks;
   spent_challenges: SpentChallenges;
   sso_requests: SsoRequests;
   step_up_tokens: StepUpTokens;

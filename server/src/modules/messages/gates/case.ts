@@ -5,6 +5,7 @@ import type { AccountSummary } from '../../accounts/index.ts';
 import type { Quote, RateCard, Wallet } from '../../billing/index.ts';
 import type { Standing } from '../../consent/index.ts';
 import type { ConsentSummary, Identifier } from '../../contacts/index.ts';
+import type { OpenWindow } from '../../conversations/index.ts';
 import type { MediaFact } from '../../media/index.ts';
 import type { Content } from '../../provider/index.ts';
 import type { Sender } from '../../senders/index.ts';
@@ -36,7 +37,7 @@ export type Case = {
   statusCallback: { endpointSid: string } | Unusable | null;
   suppressions: readonly Standing[];
   consents: ConsentSummary | null;
-  window: { open: boolean; expiresAt: string | null };
+  window: OpenWindow;
   /** What the two sides have said to each other so far, where there is such a thing. */
   conversationSid: string | null;
   /** Until when the provider lets the contact receive no marketing. */

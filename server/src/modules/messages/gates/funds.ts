@@ -11,6 +11,7 @@ export const funds: Gate = {
       scale: wallet.scale,
       spendableMinor: spendable(wallet).toString(),
       priceMinor: quote.totalMinor.toString(),
+      pricingType: quote.pricingType,
     };
     return quote.totalMinor <= spendable(wallet) ? pass(evidence) : fail('INSUFFICIENT_FUNDS', evidence);
   },

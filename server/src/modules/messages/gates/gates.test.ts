@@ -101,7 +101,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
   statusCallback: null,
   suppressions: [],
   consents: null,
-  window: { open: false, expiresAt: null },
+  window: { open: false, expiresAt: null, freeUntil: null },
   conversationSid: null,
   cappedUntil: null,
   portfolio: { id: 'p', messagingLimit: 'TIER_250', limit: 250, used: 0, counted: false },
@@ -137,7 +137,8 @@ const marketing = (change: Partial<Case> = {}) =>
     consents: consents('MARKETING', 'OPTED_IN'),
     ...change,
   });
-const open = { open: true, expiresAt: later(5).toISOString() };
+const open = { open: true, expiresAt: later(5).toISOString(), freeUntil: null };
+const fromAdvertisement = (hours: number) => ({ ...open, freeUntil: later(hours).toISOString() });
 const freely = (content: Content, change: Partial<Case> = {}) =>
   goodCase({ content, template: null, window: open, ...change });
 const sender = (change: object) => ({ ...(goodCase().sender as object), ...change }) as Case['sender'];
@@ -301,7 +302,7 @@ const table: [title: string, c: Case, code: string | null][] = [
   ],
   [
     'the window is closed',
-    freely(contents[0]!, { window: { open: false, expiresAt: later(-1).toISOString() } }),
+    freely(contents[0]!, { window: { open: false, expiresAt: later(-1).toISOString(), freeUntil: null } }),
     'SERVICE_WINDOW_CLOSED',
   ],
   [
@@ -360,6 +361,31 @@ const table: [title: string, c: Case, code: string | null][] = [
     'INSUFFICIENT_FUNDS',
   ],
   [
+    'nothing is left, and they came from an advertisement',
+    goodCase({
+      wallet: { ...goodCase().wallet, availableMinor: 0n },
+      window: { open: false, expiresAt: null, freeUntil: later(1).toISOString() },
+    }),
+    null,
+  ],
+  [
+    'nothing is left, and they came from an advertisement too long ago',
+    goodCase({
+      wallet: { ...goodCase().wallet, availableMinor: 0n },
+      window: { open: false, expiresAt: null, freeUntil: now.toISOString() },
+    }),
+    'INSUFFICIENT_FUNDS',
+  ],
+  [
+    'nothing is left, and it is free now but not when it is to be sent',
+    goodCase({
+      wallet: { ...goodCase().wallet, availableMinor: 0n },
+      window: fromAdvertisement(3),
+      draft: draft({ sendAt: later(3) }),
+    }),
+    'INSUFFICIENT_FUNDS',
+  ],
+  [
     'credit covers it',
     goodCase({ wallet: { ...goodCase().wallet, availableMinor: 0n, creditLimitMinor: price } }),
     null,
@@ -384,9 +410,52 @@ suite('a message', () => {
     const c = freely(contents[0]!);
     assert.equal(judge(c, false).resolved.quote?.pricingType, 'REGULAR');
     const before = new Date('2026-09-30T23:59:59.999Z');
-    const earlier = { ...c, now: before, window: { open: true, expiresAt: '2026-10-01T05:00:00.000Z' } };
+    const earlier = { ...c, now: before, window: { ...open, expiresAt: '2026-10-01T05:00:00.000Z' } };
     assert.equal(judge(earlier, false).resolved.quote?.pricingType, 'FREE_CUSTOMER_SERVICE');
     assert.equal(judge(earlier, false).resolved.quote?.totalMinor, 0n);
+  });
+});
+
+suite('a message to somebody who came from an advertisement', () => {
+  const priced = (c: Case) => {
+    const { pricingType, totalMinor } = judge(c, false).resolved.quote!;
+    return [pricingType, totalMinor];
+  };
+  test('is free in every category and by every transport, inside and outside a service window', () => {
+    const transports = ['cloud_api', 'marketing_messages'] as const;
+    for (const category of ['UTILITY', 'AUTHENTICATION', 'MARKETING']) {
+      for (const transport of transports) {
+        for (const window of [fromAdvertisement(1), { ...fromAdvertisement(1), open: false }]) {
+          const c = marketing({ template: template({ category }), draft: draft({ transport }), window });
+          assert.deepEqual(priced(c), ['FREE_ENTRY_POINT', 0n]);
+        }
+      }
+    }
+    assert.deepEqual(priced(freely(contents[0]!, { window: fromAdvertisement(1) })), [
+      'FREE_ENTRY_POINT',
+      0n,
+    ]);
+  });
+  test('needs a service window as every other does', () => {
+    const window = { ...fromAdvertisement(50), open: false };
+    assert.equal(judge(freely(contents[0]!, { window }), false).refusal?.code, 'SERVICE_WINDOW_CLOSED');
+  });
+  test('is free exactly when it leaves before the end, whether it was put off or sent for later', () => {
+    const hours = fc.integer({ min: -100, max: 100 });
+    const wait = fc.option(fc.integer({ min: 0, max: 100 }));
+    fc.assert(
+      fc.property(hours, wait, wait, (free, sendIn, cappedFor) => {
+        const c = marketing({
+          window: fromAdvertisement(free),
+          cappedUntil: cappedFor === null ? null : later(cappedFor),
+          draft: draft({ deferIfCapped: true, sendAt: sendIn === null ? null : later(sendIn) }),
+        });
+        const { dueAt, quote } = judge(c, false).resolved;
+        assert.equal(quote!.pricingType === 'FREE_ENTRY_POINT', dueAt < later(free));
+        assert.equal(quote!.totalMinor === 0n, dueAt < later(free));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { errorCatalogue } from '../../../platform/error-catalogue.ts';
 import { ApiError, type ErrorCode } from '../../../platform/errors.ts';
-import { defaultMarket, expectedPricingType, priceOf, type Quote } from '../../billing/index.ts';
+import { defaultMarket, expectedPricingType, isFreeAt, priceOf, type Quote } from '../../billing/index.ts';
 import {
   type Case,
   type Category,
@@ -61,7 +61,7 @@ function resolve(c: Case): Resolved {
   const asked = c.draft.sendAt ?? c.now;
   const deferred = c.draft.deferIfCapped && c.cappedUntil !== null && c.cappedUntil > asked;
   const dueAt = deferred ? c.cappedUntil! : asked;
-  return { category, quote: quoteOf(c, category), dueAt, deferred };
+  return { category, quote: quoteOf(c, category, dueAt), dueAt, deferred };
 }
 
 /** A template that is not there has the category it was said to have. */
@@ -70,12 +70,16 @@ function categoryOf(c: Case): Category {
   return c.template ? (c.template.category.toLowerCase() as Category) : (c.draft.category ?? 'utility');
 }
 
-function quoteOf({ recipient, window, now, rates, draft }: Case, category: Category): Quote | null {
+function quoteOf(
+  { recipient, window, now, rates, draft }: Case,
+  category: Category,
+  dueAt: Date,
+): Quote | null {
   if (isUnusable(recipient)) return null;
   const pricingType = expectedPricingType({
     category,
     windowOpen: window.open,
-    entryPointOpen: false,
+    entryPointOpen: isFreeAt(window.freeUntil, dueAt),
     at: now,
   });
   const market = recipient.country ?? defaultMarket;
