@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   type Draw,
+  firstSid,
   isSid,
   newSid,
   newUuid,
@@ -38,6 +39,17 @@ test('a SID has its prefix, its pattern and its time', () => {
       assert.match(sid, new RegExp(sidPattern(prefix)));
       assert.ok(isSid(prefix, sid));
       assert.deepEqual(sidTime(sid), at);
+    }),
+    runs,
+  );
+});
+
+test('the first SID of an instant stands between those made before it and those made in it', () => {
+  fc.assert(
+    fc.property(prefixes, instants, (prefix, at) => {
+      const first = firstSid(prefix, at);
+      assert.ok(isSid(prefix, first) && first <= newSid(prefix, at));
+      if (at.getTime() > 0) assert.ok(newSid(prefix, new Date(at.getTime() - 1)) < first);
     }),
     runs,
   );

@@ -120,6 +120,10 @@ export function sidTime(sid: string): Date {
   return new Date(ms);
 }
 
+/** The least SID of an instant: all made before it sort before it. */
+export const firstSid = (prefix: SidPrefix, at: Date): string =>
+  prefix + base32(timeOf(at), 10) + '0'.repeat(16);
+
 /** A UUID of version 7: like a SID it begins with its time, so that indexes grow at one end. Not a secret. */
 export function newUuid(now: Date): string {
   const time = hex(timeOf(now), 12);

@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
+export { type StretchOfHolds, stretchOfHolds } from './holds.ts';
 export { hold, type MessageAmount, type OpenHolds, openHolds, release, settle } from './ledger.ts';
 export {
   expectedPricingType,

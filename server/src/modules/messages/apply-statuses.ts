@@ -8,7 +8,7 @@ import { type EntryPoint, noteEntryPoints } from '../conversations/index.ts';
 import type { ProviderStatus } from '../provider/index.ts';
 import { advance, type Report } from './advance.ts';
 import { supersededIds } from './attempts.ts';
-import { awaitsPrice, finalisePrices, type Pricing } from './final-prices.ts';
+import { awaitsPrice, finalisePrices, isChargeable, type Pricing } from './final-prices.ts';
 import { settleUnpriced, unpricedForMs } from './jobs.ts';
 import { announce, type LiveMessage, lockMessages, storeStates } from './live-messages.ts';
 import { deferCapped } from './marketing-caps.ts';
@@ -100,7 +100,7 @@ function tell(t: TenantTx, step: LiveMessage, end: LiveMessage, deferred: LiveMe
     return;
   }
   const { pricingType, finalMinor } = end;
-  announce(t, step.rank >= ranks.delivered ? { ...step, pricingType, finalMinor } : step);
+  announce(t, isChargeable(step) ? { ...step, pricingType, finalMinor } : step);
   if (step.status === end.status && awaitsPrice(end)) {
     const runAt = new Date(t.now.getTime() + unpricedForMs);
     enqueue(t, settleUnpriced, { messageSid: end.sid }, { runAt, key: `unpriced:${end.sid}` });

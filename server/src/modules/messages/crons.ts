@@ -1,21 +1,29 @@
 // What messages leave behind that must be looked at again, or swept.
+import type { Tenant } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newRequestId } from '../../platform/ids.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron, type JobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { applyMatched } from './apply-statuses.ts';
 import { tenantsWithParked, unparkStatuses } from './parked-statuses.ts';
+import { lookThroughHolds, tenantsThatSend } from './silence.ts';
+import type { Write } from './sweep-messages.ts';
+
+/** Opens a cron's transactions, each in the name of the tenant it works for. */
+const writing =
+  ({ database, now, log }: JobContext, cron: string): Write =>
+  (tenant, work) => {
+    const principal = systemPrincipal(`cron:${cron}`, tenant.livemode);
+    return database.write(tenant, { principal, now: now(), requestId: newRequestId(), log }, work);
+  };
 
 const joinParkedStatuses = defineCron({
   name: 'messages.join-parked-statuses',
   schedule: '* * * * *',
   async run(context) {
-    const { database, now, log } = context;
+    const write = writing(context, 'messages.join-parked-statuses');
     for (const tenant of await tenantsWithParked(context)) {
-      const principal = systemPrincipal('cron:messages.join-parked-statuses', tenant.livemode);
-      await database.write(tenant, { principal, now: now(), requestId: newRequestId(), log }, async (t) =>
-        applyMatched(t, await unparkStatuses(t)),
-      );
+      await write(tenant, async (t) => applyMatched(t, await unparkStatuses(t)));
     }
   },
 });
@@ -35,4 +43,24 @@ const sweepPairRates = defineCron({
   },
 });
 
-export const crons = [joinParkedStatuses, sweepPairRates];
+const giveUpSilentMessages = defineCron({
+  name: 'messages.give-up-silent',
+  schedule: '23 * * * *',
+  async run(context) {
+    const { database, now, signal, log } = context;
+    const write = writing(context, 'messages.give-up-silent');
+    const lookThrough = async (tenant: Tenant) => {
+      for (let more = true; more && !signal.aborted; ) {
+        more = await lookThroughHolds({ database, now: now(), write }, tenant);
+      }
+    };
+    for (const tenant of await tenantsThatSend(database)) {
+      // One account's trouble is not the others'.
+      await lookThrough(tenant).catch((err) =>
+        log.error({ err, ...tenant }, 'holds could not be looked through'),
+      );
+    }
+  },
+});
+
+export const crons = [joinParkedStatuses, sweepPairRates, giveUpSilentMessages];

@@ -8,11 +8,18 @@ import { ranks } from './statuses.ts';
 
 export type Pricing = ProviderStatus['pricing'];
 
-const isDelivered = ({ rank }: LiveMessage) => rank === ranks.delivered || rank === ranks.read;
+/** Of a reaction the provider tells nothing once it was sent, neither a delivery nor a price. */
+const isReaction = ({ type }: LiveMessage) => type === 'reaction';
+
+/** The provider charges for it now, if it charges at all. */
+export const isChargeable = (message: LiveMessage) =>
+  message.rank === ranks.delivered ||
+  message.rank === ranks.read ||
+  (isReaction(message) && message.rank === ranks.sent);
 
 /** Delivered, and nothing taken for it yet. */
 export const awaitsPrice = (message: LiveMessage) =>
-  message.estimateMinor !== null && message.finalMinor === null && isDelivered(message);
+  message.estimateMinor !== null && message.finalMinor === null && isChargeable(message);
 
 /** How the provider charged, in our words; null when it did not say, or in words nobody knows. */
 function pricedBy(message: LiveMessage, pricing: Pricing) {
@@ -45,9 +52,10 @@ export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<voi
   const due = items.map(({ message }) => message).filter(awaitsPrice);
   await take(
     t,
-    due.flatMap((message) =>
-      message.pricedMinor === null ? [] : [{ message, amountMinor: BigInt(message.pricedMinor) }],
-    ),
+    due.flatMap((message) => {
+      const pricedMinor = message.pricedMinor ?? (isReaction(message) ? '0' : null);
+      return pricedMinor === null ? [] : [{ message, amountMinor: BigInt(pricedMinor) }];
+    }),
   );
 }
 
@@ -55,7 +63,10 @@ export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<voi
 export async function settleEstimates(t: TenantTx, messages: LiveMessage[]): Promise<void> {
   await take(
     t,
-    messages.filter(awaitsPrice).map((message) => ({ message, amountMinor: BigInt(message.estimateMinor!) })),
+    messages.filter(awaitsPrice).map((message) => ({
+      message,
+      amountMinor: isReaction(message) ? 0n : BigInt(message.estimateMinor!),
+    })),
   );
 }
 

@@ -4,6 +4,7 @@ import { dispatchLoop } from './dispatcher.ts';
 import type { SendingHooks } from './hooks.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
 import { operations } from './routes.ts';
+import { lookAtSilent } from './silence.ts';
 
 export { applyStatuses } from './apply-statuses.ts';
 export { messagesFollow } from './followers.ts';
@@ -28,7 +29,7 @@ export const messagesModule = (hooks: SendingHooks): Module => ({
     'silence_looks',
   ],
   operations: operations(hooks),
-  jobs: [settleUnpriced, releaseUnknown],
+  jobs: [settleUnpriced, releaseUnknown, lookAtSilent],
   crons,
   loops: [dispatchLoop],
 });

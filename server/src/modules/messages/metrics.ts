@@ -21,6 +21,12 @@ export const handOffs = new Counter({
   labelNames: ['outcome'],
   registers,
 });
+export const messagesGivenUp = new Counter({
+  name: 'godwit_messages_given_up_total',
+  help: 'Messages the provider never spoke of again, by the status they were left in',
+  labelNames: ['status'],
+  registers,
+});
 export const handOffSeconds = new Histogram({
   name: 'godwit_message_acceptance_to_handoff_seconds',
   help: 'Time from the acceptance of a message, or the moment it was to be sent at, to its first hand-off',
@@ -49,6 +55,7 @@ const all: Metric[] = [
   statusesApplied,
   messagesReceived,
   handOffs,
+  messagesGivenUp,
   handOffSeconds,
   leaseTakeovers,
   lanesGauge,
