@@ -574,6 +574,7 @@ create table idempotency_keys (
   body bytea,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  event_sid text,
   constraint idempotency_keys_pkey PRIMARY KEY (account_sid, livemode, subject, key)
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
@@ -896,7 +897,6 @@ create table message_states (
   updated_at timestamp with time zone not null,
   priced_minor bigint,
   constraint message_states_pkey PRIMARY KEY (account_sid, sid),
-  constraint message_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint message_states_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'deferred'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'received'::text])))
 );
 CREATE INDEX message_states_in_line ON public.message_states USING btree (account_sid, sender_sid, turn_at) WHERE waiting;
@@ -938,7 +938,6 @@ create table messages (
   created_at timestamp with time zone not null,
   origin_contact_sid text,
   constraint messages_pkey PRIMARY KEY (account_sid, sid),
-  constraint messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint messages_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'utility'::text, 'marketing'::text, 'service'::text]))),
   constraint messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
   constraint messages_identifier_type_check CHECK ((identifier_type = ANY (ARRAY['phone_e164'::text, 'bsuid'::text, 'username'::text]))),

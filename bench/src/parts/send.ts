@@ -128,17 +128,18 @@ function posts(
 async function findOutlets({ url, databaseUrl }: Godwit, accounts: Account[]): Promise<Outlet[]> {
   // A business that writes to thousands a second has no limit on whom it may write to in a day.
   await query(databaseUrl, "update portfolios set messaging_limit = 'TIER_UNLIMITED'");
-  return Promise.all(
-    accounts.map(async (account) => {
-      const answer = await fetch(`${url}/v1/accounts/${account.sid}/senders`, {
-        headers: { authorization: `Bearer ${account.key}` },
-      });
-      const { data } = (await answer.json()) as { data: { sid: string }[] };
-      const outlet = { ...account, senderSid: data[0]!.sid };
-      for (let at = 0; at < peoplePerAccount / inBatch; at += 1) await greet(url, outlet, at);
-      return outlet;
-    }),
-  );
+  const outlets: Outlet[] = [];
+  for (const account of accounts) {
+    const answer = await fetch(`${url}/v1/accounts/${account.sid}/senders`, {
+      headers: { authorization: `Bearer ${account.key}` },
+    });
+    if (!answer.ok) throw new Error(`senders could not be read: ${await answer.text()}`);
+    const { data } = (await answer.json()) as { data: { sid: string }[] };
+    const outlet = { ...account, senderSid: data[0]!.sid };
+    for (let at = 0; at < peoplePerAccount / inBatch; at += 1) await greet(url, outlet, at);
+    outlets.push(outlet);
+  }
+  return outlets;
 }
 
 async function greet(url: string, outlet: Outlet, turn: number): Promise<void> {

@@ -27,8 +27,16 @@ export async function afterLostConnection(serving: Serving, run: Run, keyed: Key
   throw databaseFailure(error) ?? error;
 }
 
-/** A returned error, unlike a thrown one, commits what was done and is stored under the key. */
-export function toAnswer(operation: Operation, serving: Serving, result: unknown): StoredAnswer {
+/**
+ * A returned error, unlike a thrown one, commits what was done and is stored under the key. `text` is the result as JSON
+ * where that has been written already.
+ */
+export function toAnswer(
+  operation: Operation,
+  serving: Serving,
+  result: unknown,
+  text?: string,
+): StoredAnswer {
   if (result instanceof ApiError) {
     const body = JSON.stringify(errorBody(result, { docsUrl: serving.docsUrl() }));
     return { status: result.status, headers: {}, body };
@@ -36,7 +44,7 @@ export function toAnswer(operation: Operation, serving: Serving, result: unknown
   const answer =
     result instanceof Answer ? result : new Answer(Number(Object.keys(operation.responses)[0]), result);
   const empty = operation.responses[answer.status] === null;
-  return { status: answer.status, headers: answer.headers, body: empty ? '' : bodyText(answer) };
+  return { status: answer.status, headers: answer.headers, body: empty ? '' : (text ?? bodyText(answer)) };
 }
 
 /** An answer that says what it is, such as XML, is sent as it stands. */

@@ -6,18 +6,30 @@ import { newSid } from './ids.ts';
 
 export const apiVersion = '2026-08-21';
 
-type NewEvent = { type: string; data: object; resourceSid: string | null };
+type NewEvent = {
+  sid: string;
+  type: string;
+  data: object;
+  resourceSid: string | null;
+  /** What is written of `data`, once somebody has asked for it. */
+  text: string | null;
+};
+
+const textOf = (event: NewEvent): string => {
+  event.text ??= JSON.stringify(event.data);
+  return event.text;
+};
 
 const separator = '\u001e';
 
 const eventLog: Flush<NewEvent> = {
   name: 'events',
   write(t, items) {
-    const sids = items.map(() => newSid('EV', t.now));
+    const sids = items.map(({ sid }) => sid);
     const types = items.map(({ type }) => type);
     const resources = items.map(({ resourceSid }) => resourceSid);
     // One text instead of an array of texts, whose every quote would be escaped: JSON has no control characters in it.
-    const data = items.map((item) => JSON.stringify(item.data)).join(separator);
+    const data = items.map(textOf).join(separator);
     return [
       sql`
         with head as (
@@ -36,10 +48,20 @@ const eventLog: Flush<NewEvent> = {
   },
 };
 
+const announced = new WeakMap<object, NewEvent>();
+
 /** Announces a change: `data` is the full resource as it is after the event. */
 export function emit(t: TenantTx, type: string, data: object): void {
   const { sid, id } = data as { sid?: string; id?: string };
-  t.atCommit(eventLog, { type, data, resourceSid: sid ?? id ?? null });
+  const event = { sid: newSid('EV', t.now), type, data, resourceSid: sid ?? id ?? null, text: null };
+  announced.set(data, event);
+  t.atCommit(eventLog, event);
+}
+
+/** The event that announces this very object, and the text it is told in: who answers with it need not write it again. */
+export function announcementOf(data: unknown): { eventSid: string; text: string } | null {
+  const event = typeof data === 'object' && data !== null ? announced.get(data) : undefined;
+  return event ? { eventSid: event.sid, text: textOf(event) } : null;
 }
 
 export type LoggedEvent = { sid: string; type: string; createdAt: string; data: unknown };

@@ -14,7 +14,7 @@ suite('a gatherer', () => {
   test('lets what arrives during a batch form the next one', async () => {
     const batches: number[][] = [];
     const first = gate();
-    const gather = gatherer<number, number>(10, async (_lane, members) => {
+    const gather = gatherer<number, number>({ most: 10 }, async (_lane, members) => {
       batches.push(members);
       if (batches.length === 1) await first.opened;
       return members.map((member) => ({ result: member * 2 }));
@@ -29,7 +29,7 @@ suite('a gatherer', () => {
 
   test('takes no more than its measure at once, in the order of arrival', async () => {
     const batches: number[][] = [];
-    const gather = gatherer<number, null>(2, async (_lane, members) => {
+    const gather = gatherer<number, null>({ most: 2 }, async (_lane, members) => {
       batches.push(members);
       return members.map(() => ({ result: null }));
     });
@@ -37,9 +37,28 @@ suite('a gatherer', () => {
     assert.deepEqual(batches, [[1, 2], [3, 4], [5]]);
   });
 
+  test('begins a second batch of a lane when ample wait, and never a third', async () => {
+    const batches: number[][] = [];
+    const stuck = gate();
+    const gather = gatherer<number, number>({ most: 10, ample: 2 }, async (_lane, members) => {
+      batches.push(members);
+      await stuck.opened;
+      return members.map((member) => ({ result: member }));
+    });
+    const waiting: Promise<number>[] = [];
+    for (const member of [1, 2, 3, 4, 5, 6]) {
+      waiting.push(gather('a', member));
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(batches, [[1], [2, 3]]);
+    stuck.open();
+    assert.deepEqual(await Promise.all(waiting), [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6]]);
+  });
+
   test('does not let one lane wait for another', async () => {
     const stuck = gate();
-    const gather = gatherer<number, string>(10, async (lane, members) => {
+    const gather = gatherer<number, string>({ most: 10 }, async (lane, members) => {
       if (lane === 'slow') await stuck.opened;
       return members.map(() => ({ result: lane }));
     });
@@ -50,7 +69,7 @@ suite('a gatherer', () => {
   });
 
   test('tells each member its own end, and all of them when the batch itself fails', async () => {
-    const gather = gatherer<number, number>(10, async (lane, members) => {
+    const gather = gatherer<number, number>({ most: 10 }, async (lane, members) => {
       if (lane === 'broken') throw new Error('no batch');
       return members.map((member) => (member === 2 ? { error: new Error('not two') } : { result: member }));
     });

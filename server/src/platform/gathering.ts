@@ -6,40 +6,47 @@ export type Outcome<Result> = { result: Result } | { error: unknown };
 
 type Waiting<Member, Result> = { member: Member; settle(outcome: Outcome<Result>): void };
 
+type Measure = {
+  /** As many as one batch may have. */
+  most: number;
+  /** As many as must wait for a second batch to begin beside the first; never, unless told. */
+  ample?: number;
+};
+
 /**
- * Lanes proceed side by side; within a lane batches follow one another. `run` answers for every member in order, and
- * when it throws every member of that batch hears why.
+ * Lanes proceed side by side; within a lane batches follow one another, but for a large one, which begins while the one
+ * before it is still under way. `run` answers for every member in order, and when it throws every member of that batch
+ * hears why.
  */
 export function gatherer<Member, Result>(
-  most: number,
+  { most, ample = Number.POSITIVE_INFINITY }: Measure,
   run: (lane: string, members: Member[]) => Promise<Outcome<Result>[]>,
 ): (lane: string, member: Member) => Promise<Result> {
-  const lanes = new Map<string, Waiting<Member, Result>[]>();
+  type Lane = { waiting: Waiting<Member, Result>[]; running: number };
+  const lanes = new Map<string, Lane>();
 
-  async function drain(lane: string, waiting: Waiting<Member, Result>[]): Promise<void> {
+  async function drain(name: string, lane: Lane): Promise<void> {
+    lane.running += 1;
     await nextTurn(); // what arrived in the same turn of the loop joins the first batch
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, most);
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, most);
       const members = batch.map(({ member }) => member);
-      const outcomes = await run(lane, members).catch((error: unknown) => members.map(() => ({ error })));
+      const outcomes = await run(name, members).catch((error: unknown) => members.map(() => ({ error })));
       batch.forEach(({ settle }, at) => {
         settle(outcomes[at] ?? { error: new Error('a batch left one of its members without an answer') });
       });
     }
-    lanes.delete(lane);
+    lane.running -= 1;
+    if (lane.running === 0) lanes.delete(name);
   }
 
-  return (lane, member) =>
+  return (name, member) =>
     new Promise<Result>((resolve, reject) => {
       const settle = (outcome: Outcome<Result>) =>
         'error' in outcome ? reject(outcome.error) : resolve(outcome.result);
-      const waiting = lanes.get(lane);
-      if (waiting) {
-        waiting.push({ member, settle });
-        return;
-      }
-      const first = [{ member, settle }];
-      lanes.set(lane, first);
-      void drain(lane, first);
+      const lane = lanes.get(name) ?? { waiting: [], running: 0 };
+      lanes.set(name, lane);
+      lane.waiting.push({ member, settle });
+      if (lane.running === 0 || (lane.running === 1 && lane.waiting.length >= ample)) void drain(name, lane);
     });
 }

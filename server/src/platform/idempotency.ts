@@ -4,7 +4,7 @@
 import type { Flush, TenantTx } from './db/database.ts';
 import { sql } from './db/query.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
-import { type Bytes, canonicalJson, sha256 } from './hashing.ts';
+import { type Bytes, sha256 } from './hashing.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -42,6 +42,8 @@ type Row = {
   status: number | null;
   headers: Record<string, string>;
   body: Buffer | null;
+  /** The body, where an event tells the same. */
+  told: string | null;
 };
 
 export type KeyState = { replay: StoredAnswer } | { fresh: true };
@@ -55,7 +57,7 @@ export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeySt
   // than the lock: in one statement it could miss the answer of a request that ended in between.
   const [lock, row] = await Promise.all([
     t.one<{ taken: boolean }>(
-      sql`select pg_try_advisory_xact_lock(${lockNumber(t, request)}::bigint) as taken`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${lockName(t, request)}, 0)) as taken`,
     ),
     findKey(t, request),
   ]);
@@ -68,8 +70,8 @@ export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(
   if (requests.length === 0) return [];
   const [locks, rows] = await Promise.all([
     t.many<{ taken: boolean }>(sql`
-      select pg_try_advisory_xact_lock(number) as taken
-        from unnest(${requests.map((request) => lockNumber(t, request))}::bigint[]) as number`),
+      select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as taken
+        from unnest(${requests.map((request) => lockName(t, request))}::text[]) as name`),
     // One look-up after the other by the primary key: a planner that knows nothing of the table yet may read all of it.
     t.many<Row & { subject: string; key: string }>(sql`
       select kept.* from unnest(${requests.map(({ subject }) => subject)}::text[],
@@ -101,11 +103,12 @@ function orRefusal<T>(judge: () => T): T | ApiError {
 
 /** Waits for whoever still holds the key, then looks: for a commit whose answer was lost with the connection. */
 export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
-  await t.run(sql`select pg_advisory_xact_lock(${lockNumber(t, request)}::bigint)`);
+  await t.run(sql`select pg_advisory_xact_lock(hashtextextended(${lockName(t, request)}, 0))`);
   return judgeRow(t, request, await findKey(t, request));
 }
 
 const rowColumns = sql`fingerprint, principal, owner, status, headers, body,
+  (select e.data::text from events e where e.account_sid = k.account_sid and e.sid = k.event_sid) as told,
   owner is not null and exists (select from processes p where p.id = k.owner
     and p.beat_at > clock_timestamp() - interval '6 seconds') as "ownerLives"`;
 
@@ -125,47 +128,68 @@ function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): Key
     if (row.ownerLives) throw new ApiError('IDEMPOTENCY_IN_PROGRESS');
     return { fresh: true };
   }
-  const body = t.sealer.open(row.body!, sealContext(t)).toString('utf8');
+  const body = row.told ?? t.sealer.open(row.body!, sealContext(t)).toString('utf8');
   return { replay: { status: row.status!, headers: row.headers, body } };
 }
 
-type Kept = { request: KeyedRequest; answer: StoredAnswer | null; owner: string | null };
+type Kept = {
+  request: KeyedRequest;
+  answer: StoredAnswer | null;
+  eventSid: string | null;
+  owner: string | null;
+};
 
 const keyRows: Flush<Kept> = {
   name: 'responses',
   write: (t, items) => [
     sql`
       insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
-        owner, status, headers, body, created_at, expires_at)
-      select ${t.accountSid}, ${t.livemode}, kept.subject, kept.key, kept.operation_id, kept.fingerprint,
-        kept.principal, kept.owner, kept.status, kept.headers::jsonb, kept.body, ${t.now},
-        ${new Date(t.now.getTime() + keptMs)}
-      from unnest(
-        ${items.map(({ request }) => request.subject)}::text[],
-        ${items.map(({ request }) => request.key)}::text[],
-        ${items.map(({ request }) => request.operationId)}::text[],
-        ${items.map(({ request }) => request.fingerprint)}::bytea[],
-        ${items.map(({ request }) => request.principal)}::text[],
-        ${items.map(({ owner }) => owner)}::uuid[],
-        ${items.map(({ answer }) => answer?.status ?? null)}::smallint[],
-        ${items.map(({ answer }) => answer && JSON.stringify(answer.headers))}::text[],
-        ${items.map(({ answer }) => answer && t.sealer.seal(answer.body, sealContext(t)))}::bytea[])
-        as kept (subject, key, operation_id, fingerprint, principal, owner, status, headers, body)
+        owner, status, headers, body, event_sid, created_at, expires_at)
+      select ${t.accountSid}, ${t.livemode}, kept.subject, kept.key, kept."operationId",
+        decode(kept.fingerprint, 'base64'), kept.principal, kept.owner, kept.status, kept.headers,
+        decode(kept.body, 'base64'), kept."eventSid", ${t.now}, ${new Date(t.now.getTime() + keptMs)}
+      from json_to_recordset(${JSON.stringify(items.map((item) => toRow(t, item)))}::json)
+        as kept (subject text, key text, "operationId" text, fingerprint text, principal text, owner uuid,
+          status smallint, headers jsonb, body text, "eventSid" text)
       on conflict (account_sid, livemode, subject, key) do update set
         operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
         owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
-        created_at = excluded.created_at, expires_at = excluded.expires_at`,
+        event_sid = excluded.event_sid, created_at = excluded.created_at, expires_at = excluded.expires_at`,
   ],
 };
 
-/** Stores the answer with the transaction that earned it. */
-export function keepAnswer(t: TenantTx, request: KeyedRequest, answer: StoredAnswer): void {
-  t.atCommit(keyRows, { request, answer, owner: null });
+function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
+  const isKeptHere = answer !== null && eventSid === null;
+  return {
+    subject: request.subject,
+    key: request.key,
+    operationId: request.operationId,
+    fingerprint: request.fingerprint.toString('base64'),
+    principal: request.principal,
+    owner,
+    status: answer?.status ?? null,
+    headers: answer?.headers ?? null,
+    body: isKeptHere ? t.sealer.seal(answer.body, sealContext(t)).toString('base64') : null,
+    eventSid,
+  };
+}
+
+/**
+ * Stores the answer with the transaction that earned it. One that an event of this transaction tells word for word is
+ * not written a second time: the event outlives the key.
+ */
+export function keepAnswer(
+  t: TenantTx,
+  request: KeyedRequest,
+  answer: StoredAnswer,
+  eventSid: string | null = null,
+): void {
+  t.atCommit(keyRows, { request, answer, eventSid, owner: null });
 }
 
 /** Marks the key as worked on by this process, before anything is called outside. */
 export function keepClaim(t: TenantTx, request: KeyedRequest, owner: string): void {
-  t.atCommit(keyRows, { request, answer: null, owner });
+  t.atCommit(keyRows, { request, answer: null, eventSid: null, owner });
 }
 
 /** Gives a claimed key back after a refusal, so that a retry runs again. */
@@ -180,7 +204,6 @@ function sealContext(t: TenantTx): string {
   return `answer:${t.accountSid}:${t.livemode}`;
 }
 
-function lockNumber(t: TenantTx, { subject, key }: KeyedRequest): string {
-  const name = canonicalJson(['idempotency', t.accountSid, t.livemode, subject, key]);
-  return sha256(name).readBigInt64BE(0).toString();
-}
+/** Neither a subject nor a key has a line break in it. */
+const lockName = (t: TenantTx, { subject, key }: KeyedRequest) =>
+  `idempotency\n${t.accountSid}\n${t.livemode}\n${subject}\n${key}`;

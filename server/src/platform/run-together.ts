@@ -4,9 +4,10 @@ import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts'
 import type { Serving } from './call.ts';
 import { isConnectionLoss } from './db/database.ts';
 import { ApiError } from './errors.ts';
+import { announcementOf } from './events.ts';
 import type { Outcome } from './gathering.ts';
 import { keepAnswer, type StoredAnswer, takeKeys } from './idempotency.ts';
-import type { Operation } from './operation.ts';
+import { Answer, type Operation } from './operation.ts';
 import { systemPrincipal } from './principal.ts';
 
 /** A batch that fails as a whole is taken apart, so that a bad member never fails its neighbours. */
@@ -64,8 +65,9 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
       if (state && 'replay' in state) return { result: replayed(run, state.replay) };
       const result = resultOf.get(run);
       if (result instanceof ApiError) return { error: result };
-      const answer = toAnswer(operation, serving, result);
-      if (run.keyed) keepAnswer(t, run.keyed, answer);
+      const told = announcementOf(result instanceof Answer ? result.body : result);
+      const answer = toAnswer(operation, serving, result, told?.text);
+      if (run.keyed) keepAnswer(t, run.keyed, answer, told?.eventSid);
       return { result: answer };
     });
   });

@@ -107,33 +107,31 @@ const rateKey = (kind: RateKind, { category, pricingType, transport, market }: P
 
 /** The card in force, in the currency of the wallet the account pays from. */
 export async function loadRates(t: TenantTx): Promise<RateCard> {
-  const [card, paying] = await Promise.all([
-    cardInForce(t, t.now),
-    t.one<{ currency: string; scale: number }>(sql`
-      select currency, scale from wallets
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and pays`),
-  ]);
-  const rates = (await ratesOf(t, card)).get(paying.currency);
+  const card = await t.one<Card & { payingIn: string; payingScale: number }>(sql`
+    select card.*, w.currency as "payingIn", w.scale as "payingScale"
+      from (${cardInForce(t.now)}) as card, wallets w
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays`);
+  const rates = (await ratesOf(t, card)).get(card.payingIn);
   // Amounts of another scale are never rescaled on the quiet.
-  if (!rates || rates.scale !== paying.scale) {
-    throw new Error(`rate card ${card.version} has no prices in ${paying.currency} at scale ${paying.scale}`);
+  if (!rates || rates.scale !== card.payingScale) {
+    throw new Error(
+      `rate card ${card.version} has no prices in ${card.payingIn} at scale ${card.payingScale}`,
+    );
   }
   return rates;
 }
 
 /** The card in force in every currency it knows. */
 export async function loadAllRates(q: Queries, now: Date): Promise<RateCard[]> {
-  return [...(await ratesOf(q, await cardInForce(q, now))).values()];
+  return [...(await ratesOf(q, await q.one<Card>(cardInForce(now)))).values()];
 }
 
 type Card = { version: number; scale: number; effectiveFrom: string; fingerprint: string };
 
-function cardInForce(q: Queries, now: Date): Promise<Card> {
-  return q.one<Card>(sql`
-    select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
-     where published_at is not null and effective_from <= ${now}
-     order by effective_from desc, version desc limit 1`);
-}
+const cardInForce = (now: Date) => sql`
+  select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
+   where published_at is not null and effective_from <= ${now}
+   order by effective_from desc, version desc limit 1`;
 
 // By what a card says and not by its number: two databases in one process may number different cards alike.
 const known = new Map<string, ReadonlyMap<string, RateCard>>();

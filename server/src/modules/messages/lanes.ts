@@ -25,7 +25,7 @@ export async function wakeLanes(t: TenantTx, dueAt: ReadonlyMap<string, Date>): 
         as item (sender_sid, due_at)
      order by item.sender_sid
     on conflict (account_sid, sender_sid) do update set next_at = least(lane.next_at, excluded.next_at)`);
-  if (lanes.some(([, at]) => at <= t.now)) await t.run(sql`select pg_notify(${wakeChannel}, '')`);
+  if (lanes.some(([, at]) => at <= t.now)) t.tell(wakeChannel);
 }
 
 /** Leases lanes in which something is due, and those whose holder fell silent; tells of our own to which work was added. */

@@ -10,7 +10,13 @@ import { loadMedia } from '../media/index.ts';
 import type { Content } from '../provider/index.ts';
 import type { Sender } from '../senders/index.ts';
 import { fillContent, findFlows, findTemplates, loadDrafts, type TemplateName } from '../templates/index.ts';
-import { countedRecipients, loadWabas, portfolioRooms, type Waba } from '../wabas/index.ts';
+import {
+  countedRecipients,
+  loadWabas,
+  type PortfolioRoom,
+  portfolioRooms,
+  type Waba,
+} from '../wabas/index.ts';
 import { chooseSenders } from './choose-senders.ts';
 import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.ts';
 import { type Case, isUnusable, missing, type Unusable } from './gates/case.ts';
@@ -21,8 +27,8 @@ import type { Draft } from './read-message.ts';
 /**
  * `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends.
  *
- * Three flights serve a batch: what drafts name, what is known of those, and the room their portfolios have left. Only
- * a conversation, a BSUID or a username takes one more, since it must be followed before anything else is known.
+ * Two flights serve a batch: what drafts name, and what is known of those. A conversation, a BSUID or a username takes one
+ * more, since it must be followed before anything else is known; so does a portfolio that may not write to everybody.
  */
 export async function loadCases(
   t: TenantTx,
@@ -41,7 +47,8 @@ export async function loadCases(
     replyTargets(t, drafts),
     statusCallbacks(t, hooks, drafts),
   ]);
-  const wabas = loadWabas(t, distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? [])));
+  const wabaSids = distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? []));
+  const wabas = loadWabas(t, wabaSids);
   wabas.catch(() => {}); // awaited below, unless the look-up of recipients fails first and says why
   const recipients = await findRecipients(
     t,
@@ -57,7 +64,7 @@ export async function loadCases(
     content: contents[at]!,
   }));
   const [facts, wallet] = await Promise.all([
-    loadFacts(t, parts, wabas),
+    loadFacts(t, parts, wabas, wabaSids),
     toSend ? lockWallet(t) : readWallet(t),
   ]);
   const standing = { accountStatus: account };
@@ -95,7 +102,6 @@ type Facts = Omit<
   Case,
   keyof Part | 'composer' | 'now' | 'account' | 'replyTarget' | 'statusCallback' | 'rates' | 'wallet'
 >;
-type Wabas = Promise<Map<string, Waba>>;
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 const wabaSidOf = (sender: Sender | Unusable) => (isUnusable(sender) ? null : sender.wabaSid);
@@ -103,7 +109,12 @@ const contactOf = ({ recipient }: Part) => (isUnusable(recipient) ? null : recip
 const templateOf = ({ content }: Part) =>
   !isUnusable(content) && content.type === 'template' ? content.template : null;
 
-async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(part: Part) => Facts> {
+async function loadFacts(
+  t: TenantTx,
+  parts: Part[],
+  loadingWabas: Promise<Map<string, Waba>>,
+  wabaSids: string[],
+): Promise<(part: Part) => Facts> {
   const contactSids = distinct(parts.flatMap((part) => contactOf(part) ?? []));
   const pairs = parts.flatMap((part) => pairOf(part) ?? []);
   const names = distinctNames(parts.flatMap((part) => templateName(part) ?? []));
@@ -112,7 +123,7 @@ async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(par
   const flowSids = distinct(
     sent.flatMap((content) => (content.type === 'flow' ? [content.flow.flowSid] : [])),
   );
-  const [templates, media, flows, suppressions, consents, windows, conversations, caps, rooms] =
+  const [templates, media, flows, suppressions, consents, windows, conversations, caps, rooms, wabas] =
     await Promise.all([
       names.length > 0 ? findTemplates(t, names) : [],
       mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
@@ -122,17 +133,18 @@ async function loadFacts(t: TenantTx, parts: Part[], wabas: Wabas): Promise<(par
       windowsOf(t, pairs),
       conversationsOf(t, pairs),
       marketingCaps(t, contactSids),
-      wabas.then((found) => loadRooms(t, found, contactSids)),
+      loadRooms(t, wabaSids, contactSids),
+      loadingWabas,
     ]);
   const templateByKey = new Map(names.map((name, at) => [nameKey(name), templates[at] ?? null]));
   return (part) => {
     const contactSid = contactOf(part);
     const pair = pairOf(part);
     const name = templateName(part);
-    const { waba, portfolio } = rooms(wabaSidOf(part.sender), contactSid);
+    const wabaSid = wabaSidOf(part.sender);
     return {
-      waba,
-      portfolio,
+      waba: wabas.get(wabaSid ?? '') ?? null,
+      portfolio: rooms(wabaSid, contactSid),
       template: name ? (templateByKey.get(nameKey(name)) ?? null) : null,
       media,
       flow:
@@ -173,20 +185,21 @@ async function marketingCaps(t: TenantTx, contactSids: string[]): Promise<Map<st
   return new Map(rows.map(({ contactSid, until }) => [contactSid, new Date(until)]));
 }
 
-/** The business account of a sender, and the room its portfolio has left. */
-async function loadRooms(t: TenantTx, wabas: Map<string, Waba>, contactSids: string[]) {
-  const ids = distinct([...wabas.values()].map(({ portfolioId }) => portfolioId));
-  const [rooms, ...counted] = await Promise.all([
-    ids.length > 0 ? portfolioRooms(t, ids) : new Map(),
-    ...ids.map((id) => countedRecipients(t, id, contactSids)),
-  ]);
-  const countedIn = new Map(ids.map((id, at) => [id, counted[at]!]));
-  return (wabaSid: string | null, contactSid: string | null): Pick<Case, 'waba' | 'portfolio'> => {
-    const waba = wabas.get(wabaSid ?? '') ?? null;
-    const room = waba && rooms.get(waba.portfolioId);
-    if (!waba || !room) return { waba, portfolio: null };
-    const isCounted = contactSid !== null && countedIn.get(waba.portfolioId)!.has(contactSid);
-    return { waba, portfolio: { ...room, id: waba.portfolioId, counted: isCounted } };
+/** The room that the portfolio of a business account has left. */
+async function loadRooms(t: TenantTx, wabaSids: string[], contactSids: string[]) {
+  const rooms = wabaSids.length > 0 ? await portfolioRooms(t, wabaSids) : new Map<string, PortfolioRoom>();
+  const limited = [...rooms.values()].filter(({ limit }) => limit !== null);
+  const counted = new Map(
+    await Promise.all(
+      distinct(limited.map(({ id }) => id)).map(
+        async (id) => [id, await countedRecipients(t, id, contactSids)] as const,
+      ),
+    ),
+  );
+  return (wabaSid: string | null, contactSid: string | null): Case['portfolio'] => {
+    const room = rooms.get(wabaSid ?? '');
+    if (!room) return null;
+    return { ...room, counted: contactSid !== null && (counted.get(room.id)?.has(contactSid) ?? false) };
   };
 }
 

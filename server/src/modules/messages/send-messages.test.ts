@@ -103,8 +103,19 @@ suite('a message that is sent', () => {
     const again = await post(body, key);
     assert.deepEqual([again.status, again.body.sid], [201, made[0]!.body.sid]);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    assert.equal(again.text, made[0]!.text, 'a replay is the same to the letter');
     assert.deepEqual(outcome(await post(hello(), key)), [409, 'IDEMPOTENCY_KEY_REUSED']);
     assert.equal(await app.count(`messages where address = '${body.to}'`), 1);
+  });
+
+  test('keeps its answer once: where it was announced', async () => {
+    const key = randomUUID();
+    const reply = await post(hello(), { 'idempotency-key': key });
+    const [kept] = await app.sql<{ body: Buffer | null; data: string }>(
+      `select k.body, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid where k.key = $1`,
+      [key],
+    );
+    assert.deepEqual(kept, { body: null, data: reply.text });
   });
 
   test('waits for its time, and ends with its validity', async () => {

@@ -15,7 +15,7 @@ export type CallbackStore = (callback: NewCallback) => Promise<void>;
 
 export function callbackStore(database: Database): CallbackStore {
   let waitingBytes = 0;
-  const gather = gatherer<NewCallback, void>(mostTogether, async (_lane, callbacks) => {
+  const gather = gatherer<NewCallback, void>({ most: mostTogether }, async (_lane, callbacks) => {
     await database.system((s) => s.run(insertion(callbacks)));
     return callbacks.map(() => ({ result: undefined }));
   });

@@ -77,27 +77,28 @@ export async function holdPortfolioOf(
 }
 
 export type PortfolioRoom = {
+  id: string;
   messagingLimit: MessagingLimit;
   /** People per rolling day; null for no limit. */
   limit: number | null;
   used: number;
 };
 
-/** How much of each portfolio's messaging limit is used. */
+/** How much of the messaging limit of each business account's portfolio is used, by the business account. */
 export async function portfolioRooms(
   t: TenantTx,
-  portfolioIds: readonly string[],
+  wabaSids: readonly string[],
 ): Promise<Map<string, PortfolioRoom>> {
-  const rows = await t.many<{ id: string; messagingLimit: MessagingLimit; used: number }>(sql`
-    select p.id, p.messaging_limit as "messagingLimit",
+  const rows = await t.many<Omit<PortfolioRoom, 'limit'> & { wabaSid: string }>(sql`
+    select w.sid as "wabaSid", p.id, p.messaging_limit as "messagingLimit",
       (select count(*)::integer from portfolio_recipients r
         where r.account_sid = p.account_sid and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
-      from portfolios p
-     where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode} and p.id = any(${[...portfolioIds]}::uuid[])`);
+      from wabas w join portfolios p on p.account_sid = w.account_sid and p.id = w.portfolio_id
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.sid = any(${[...wabaSids]}::text[])`);
   return new Map(
-    rows.map(({ id, messagingLimit, used }) => [
-      id,
-      { messagingLimit, limit: messagingLimits[messagingLimit], used },
+    rows.map(({ wabaSid, id, messagingLimit, used }) => [
+      wabaSid,
+      { id, messagingLimit, limit: messagingLimits[messagingLimit], used },
     ]),
   );
 }

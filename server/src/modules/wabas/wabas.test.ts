@@ -219,7 +219,7 @@ test('people are counted once in a rolling day, portfolio by portfolio', async (
   app.clock.advance(12 * 3_600_000);
   assert.equal(await used(), 1);
   assert.deepEqual(await inAccount((t) => countedRecipients(t, id, people)), new Set(people.slice(0, 1)));
-  assert.equal((await inAccount((t) => portfolioRooms(t, [id]))).get(id)?.used, 1);
+  assert.equal((await inAccount((t) => portfolioRooms(t, [waba.sid]))).get(waba.sid)?.used, 1);
   await Promise.all(
     [people, [...people].reverse()].map((batch) => inAccount((t) => countRecipients(t, id, batch))),
   );

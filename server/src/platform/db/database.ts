@@ -43,6 +43,8 @@ export type TenantTx = Tenant &
     steppedUpBy: string | null;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
     atCommit<Item>(flush: Flush<Item>, item: Item): void;
+    /** Tells whoever listens on a channel, once this has committed. A telling may be lost: listeners also look by themselves. */
+    tell(channel: string): void;
   };
 
 export type SystemTx = Queries;
@@ -68,11 +70,10 @@ type DatabaseOptions = { url: string; sealer: Sealer; site: () => Site; maxConne
 export function openDatabase({ url, sealer, site, maxConnections = 20, log }: DatabaseOptions): Database {
   const tenantPool = openPool(url, 'godwit_tenant', maxConnections, log);
   const systemPool = openPool(url, 'godwit_system', Math.max(4, Math.ceil(maxConnections / 4)), log);
+  const place: Place = { pool: tenantPool, sealer, site, teller: createTeller(systemPool, log) };
   return {
-    write: (tenant, circumstances, work) =>
-      retrying(() => writeOnce({ pool: tenantPool, sealer, site }, tenant, circumstances, work)),
-    read: (tenant, circumstances, work) =>
-      readOnce({ pool: tenantPool, sealer, site }, tenant, circumstances, work),
+    write: (tenant, circumstances, work) => retrying(() => writeOnce(place, tenant, circumstances, work)),
+    read: (tenant, circumstances, work) => readOnce(place, tenant, circumstances, work),
     system: (work) => retrying(() => systemOnce(systemPool, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
     stats: () => ({
@@ -182,7 +183,35 @@ async function withClient<T>(pool: pg.Pool, work: (client: Client) => Promise<T>
   }
 }
 
-type Place = { pool: pg.Pool; sealer: Sealer; site: () => Site };
+type Teller = (channels: Iterable<string>) => void;
+
+/**
+ * Tells channels outside of the transactions that have something to tell: those that notify PostgreSQL lets commit only
+ * one after another, each waiting for the disk. What gathers while one telling is under way is told together.
+ */
+function createTeller(pool: pg.Pool, log: Log): Teller {
+  const untold = new Set<string>();
+  let telling = false;
+  const tellAll = async () => {
+    telling = true;
+    while (untold.size > 0) {
+      const channels = [...untold].map((channel) => `select pg_notify(${pg.escapeLiteral(channel)}, '')`);
+      untold.clear();
+      // Nothing is lost with it, so it need not reach the disk.
+      const statements = ['set local synchronous_commit = off', ...channels].join('; ');
+      await withClient(pool, (client) => client.query(statements)).catch((error) =>
+        log.warn({ err: error }, 'could not tell other processes of a change'),
+      );
+    }
+    telling = false;
+  };
+  return (channels) => {
+    for (const channel of channels) untold.add(channel);
+    if (!telling && untold.size > 0) void tellAll();
+  };
+}
+
+type Place = { pool: pg.Pool; sealer: Sealer; site: () => Site; teller: Teller };
 type Entry = {
   client: Client;
   sealer: Sealer;
@@ -190,9 +219,10 @@ type Entry = {
   tenant: Tenant;
   circumstances: Circumstances;
   gathered: Gathered | null;
+  channels: Set<string>;
 };
 
-function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Entry): TenantTx {
+function tenantTx({ client, sealer, site, tenant, circumstances, gathered, channels }: Entry): TenantTx {
   const { many, one, maybe, run } = queriesOn(client);
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   return {
@@ -215,6 +245,7 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Ent
       if (items) items.push(item);
       else gathered.set(flush as Flush<unknown>, [item]);
     },
+    tell: (channel) => void channels.add(channel),
   };
 }
 
@@ -223,7 +254,7 @@ type Gathered = Map<Flush<unknown>, unknown[]>;
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
 async function writeOnce<T>(
-  { pool, sealer, site }: Place,
+  { pool, sealer, site, teller }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
@@ -232,7 +263,8 @@ async function writeOnce<T>(
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
     const gathered: Gathered = new Map();
-    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
+    const channels = new Set<string>();
+    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered, channels });
     try {
       const [begun, working] = inOneWrite(client, () => [
         client.query(
@@ -244,6 +276,7 @@ async function writeOnce<T>(
       const result = await working;
       await begun;
       await commit(client, t, gathered);
+      teller(channels);
       return result;
     } catch (error) {
       if (!isConnectionLoss(error)) await client.query('rollback');
@@ -278,7 +311,7 @@ async function readOnce<T>(
         text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
         values: [tenant.accountSid, String(tenant.livemode)],
       }),
-      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })),
+      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null, channels: new Set() })),
     ]);
     entered.catch(() => {});
     const result = await working;

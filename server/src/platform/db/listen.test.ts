@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { write } from '../../../test/harness/jobs.ts';
 import { ownerPool } from '../../../test/harness/postgres.ts';
 import type { Log } from '../logging.ts';
 import type { Site } from '../ports.ts';
@@ -91,4 +92,30 @@ test('a listener that is stopped while it tries leaves nothing behind', async (c
   const listening = "pg_stat_activity where datname = current_database() and query like 'listen %news%'";
   assert.equal(await app.count(listening), 0);
   await database.close();
+});
+
+test('a transaction tells others once it has committed, and nothing when it has not', async (context) => {
+  const app = await startTestApp(context);
+  const heard: string[] = [];
+  const stop = await app.database.listen(
+    'news',
+    () => heard.push('news'),
+    () => {},
+  );
+  context.after(stop);
+  const tell = (work: () => Promise<void>) =>
+    write({ app }, async (t) => {
+      t.tell('news');
+      await work();
+    });
+  await assert.rejects(
+    tell(() => Promise.reject(new Error('changed its mind'))),
+    /changed its mind/,
+  );
+  await tell(async () => assert.deepEqual(heard, []));
+  await until(() => heard.length > 0);
+  // Whatever the first had told would have been heard by now: one connection tells, in order.
+  await app.sql("select pg_notify('news', '')");
+  await until(() => heard.length > 1);
+  assert.equal(heard.length, 2);
 });

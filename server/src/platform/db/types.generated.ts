@@ -353,6 +353,7 @@ export interface IdempotencyKeys {
   account_sid: string;
   body: Buffer | null;
   created_at: Timestamp;
+  event_sid: string | null;
   expires_at: Timestamp;
   fingerprint: Buffer;
   headers: Json | null;
