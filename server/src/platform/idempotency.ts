@@ -79,7 +79,7 @@ export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(
        cross join lateral (
         select ${rowColumns}, subject, key from idempotency_keys k
          where account_sid = ${t.accountSid} and livemode = ${t.livemode} and k.subject = asked.subject
-           and k.key = asked.key and expires_at > ${t.now} offset 0) as kept`),
+           and k.key = asked.key and ${isInForce(t)} offset 0) as kept`),
   ]);
   const nameOf = ({ subject, key }: { subject: string; key: string }) => JSON.stringify([subject, key]);
   const found = new Map(rows.map((row) => [nameOf(row), row]));
@@ -116,8 +116,11 @@ function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
   return t.maybe<Row>(sql`
     select ${rowColumns} from idempotency_keys k
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
-       and key = ${request.key} and expires_at > ${t.now}`);
+       and key = ${request.key} and ${isInForce(t)}`);
 }
+
+/** Written so that the index on expiries cannot serve it: nearly every key is in force, and one is looked for by its name. */
+const isInForce = (t: TenantTx) => sql`(expires_at > ${t.now}) is true`;
 
 function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): KeyState {
   if (!row) return { fresh: true };

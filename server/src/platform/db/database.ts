@@ -104,6 +104,8 @@ export const sessionOptions = (role: string) =>
     'statement_timeout=5s',
     'lock_timeout=2s',
     'idle_in_transaction_session_timeout=10s',
+    // A plan made while a table was small would go on reading all of it when it has grown, until statistics catch up.
+    'enable_seqscan=off',
   ]
     .map((setting) => `-c ${setting}`)
     .join(' ');
