@@ -11,6 +11,7 @@ import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
 import { noteDenials } from '../platform/denials.ts';
+import type { Measure } from '../platform/gathering.ts';
 import { newUuid } from '../platform/ids.ts';
 import { queueState, startWorker } from '../platform/jobs.ts';
 import { type Liveness, startLiveness } from '../platform/liveness.ts';
@@ -156,7 +157,7 @@ async function startApi(parts: Parts): Promise<Stop> {
 
 function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
   const { config, core, clock, metrics, ports, liveness, checkAnswers } = parts;
-  const { requestsPerSecond, requestsTogether } = config;
+  const { requestsPerSecond } = config;
   const buckets = chooseBuckets(config, core.database, liveness);
   return {
     database: core.database,
@@ -176,11 +177,19 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
       perKey: { name: 'key', perSecond: requestsPerSecond, burst: requestsPerSecond * 2 },
       perAddress: { name: 'address', perSecond: 20, burst: 100 },
       guesses: { name: 'failures', perSecond: 2, burst: 60 },
-      together: requestsTogether,
+      together: togetherness(config),
     },
     docsUrl: () => `${core.site().publicUrl}/docs/errors`,
     checkAnswers,
   };
+}
+
+// While one batch of an account is on its way to the disk, so many more are worth the statements of a second one.
+const ample = 48;
+
+/** Batches take up to a quarter of the connections: others need some, and fewer batches at once are larger ones. */
+function togetherness({ requestsTogether: most, databaseConnections }: Config): Measure {
+  return most === 1 ? { most } : { most, ample, atOnce: Math.max(2, Math.ceil(databaseConnections / 4)) };
 }
 
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {

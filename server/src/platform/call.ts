@@ -1,5 +1,6 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
+
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';
@@ -7,6 +8,7 @@ import type { Clock } from './clock.ts';
 import type { Database, TenantTx } from './db/database.ts';
 import type { Denial } from './denials.ts';
 import { ApiError, type ErrorDetail, invalid } from './errors.ts';
+import type { Measure } from './gathering.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
@@ -68,7 +70,7 @@ export type Serving = {
   onDenied(denial: Denial): Promise<void>;
   /** This process, as `processes` knows it. */
   processId: string;
-  limits: { perKey: Policy; perAddress: Policy; guesses: Policy; together: number };
+  limits: { perKey: Policy; perAddress: Policy; guesses: Policy; together: Measure };
   /** Where the errors are explained to people. */
   docsUrl(): string;
   /** In tests every answer is held against its declared schema. */

@@ -56,6 +56,27 @@ suite('a gatherer', () => {
     assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6]]);
   });
 
+  test('lets lanes take turns when fewer batches may be under way, and gather meanwhile', async () => {
+    const batches: string[] = [];
+    const gates = [gate(), gate(), gate()];
+    const gather = gatherer<number, null>({ most: 10, atOnce: 1 }, async (lane, members) => {
+      batches.push(`${lane} ${members}`);
+      await gates[batches.length - 1]!.opened;
+      return members.map(() => ({ result: null }));
+    });
+    const ends = [gather('a', 1)];
+    await new Promise(setImmediate);
+    ends.push(gather('b', 1));
+    await new Promise(setImmediate);
+    ends.push(gather('a', 2), gather('b', 2));
+    for (const { open } of gates) {
+      open();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(ends);
+    assert.deepEqual(batches, ['a 1', 'b 1,2', 'a 2']);
+  });
+
   test('does not let one lane wait for another', async () => {
     const stuck = gate();
     const gather = gatherer<number, string>({ most: 10 }, async (lane, members) => {

@@ -1,16 +1,19 @@
 // Work that is cheaper together: while one batch is being done, the next gathers. A batch of one takes the same way, so
 // nothing waits for company.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createSemaphore } from './semaphore.ts';
 
 export type Outcome<Result> = { result: Result } | { error: unknown };
 
 type Waiting<Member, Result> = { member: Member; settle(outcome: Outcome<Result>): void };
 
-type Measure = {
+export type Measure = {
   /** As many as one batch may have. */
   most: number;
   /** As many as must wait for a second batch to begin beside the first; never, unless told. */
   ample?: number;
+  /** As many batches as may be under way over all lanes. Who waits for a turn gathers, and finds a connection then. */
+  atOnce?: number;
 };
 
 /**
@@ -19,23 +22,27 @@ type Measure = {
  * hears why.
  */
 export function gatherer<Member, Result>(
-  { most, ample = Number.POSITIVE_INFINITY }: Measure,
+  { most, ample = Number.POSITIVE_INFINITY, atOnce = Number.POSITIVE_INFINITY }: Measure,
   run: (lane: string, members: Member[]) => Promise<Outcome<Result>[]>,
 ): (lane: string, member: Member) => Promise<Result> {
   type Lane = { waiting: Waiting<Member, Result>[]; running: number };
   const lanes = new Map<string, Lane>();
+  const inTurn = createSemaphore(atOnce);
+
+  async function runNext(name: string, lane: Lane): Promise<void> {
+    const batch = lane.waiting.splice(0, most);
+    if (batch.length === 0) return; // another batch of the lane took all of them
+    const members = batch.map(({ member }) => member);
+    const outcomes = await run(name, members).catch((error: unknown) => members.map(() => ({ error })));
+    batch.forEach(({ settle }, at) => {
+      settle(outcomes[at] ?? { error: new Error('a batch left one of its members without an answer') });
+    });
+  }
 
   async function drain(name: string, lane: Lane): Promise<void> {
     lane.running += 1;
     await nextTurn(); // what arrived in the same turn of the loop joins the first batch
-    while (lane.waiting.length > 0) {
-      const batch = lane.waiting.splice(0, most);
-      const members = batch.map(({ member }) => member);
-      const outcomes = await run(name, members).catch((error: unknown) => members.map(() => ({ error })));
-      batch.forEach(({ settle }, at) => {
-        settle(outcomes[at] ?? { error: new Error('a batch left one of its members without an answer') });
-      });
-    }
+    while (lane.waiting.length > 0) await inTurn(() => runNext(name, lane));
     lane.running -= 1;
     if (lane.running === 0) lanes.delete(name);
   }

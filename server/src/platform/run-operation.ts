@@ -21,12 +21,9 @@ import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
 import { passStepUp } from './step-up.ts';
 
-// While one batch of an account is on its way to the disk, as many more are worth the statements of a second one.
-const ample = 48;
-
 /** How an operation's requests are run, once they are admitted and judged. */
 export function runnerOf(operation: Operation, serving: Serving) {
-  const gather = gatherer<Run, StoredAnswer>({ most: serving.limits.together, ample }, (_lane, runs) =>
+  const gather = gatherer<Run, StoredAnswer>(serving.limits.together, (_lane, runs) =>
     runTogether(operation, serving, runs),
   );
   return (call: Call, input: AnyInput, received: Received) =>

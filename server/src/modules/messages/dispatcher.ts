@@ -5,6 +5,7 @@ import type { Tenant, TenantTx } from '../../platform/db/database.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { TenantJobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
 import { createAnswerBook } from './answer-book.ts';
 import type { HandOff } from './build-hand-offs.ts';
 import { claimMessages } from './claim-messages.ts';
@@ -22,7 +23,6 @@ import {
 import { handOffSeconds, lanesGauge, leaseTakeovers, tellMessageMetrics, waitingGauge } from './metrics.ts';
 import type { Answer } from './record-answers.ts';
 import { type LaneRun, runLane } from './run-lane.ts';
-import { createSemaphore } from './semaphore.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
 
 type Options = {
