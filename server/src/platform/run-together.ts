@@ -2,7 +2,7 @@
 // own end.
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
 import type { Serving } from './call.ts';
-import { isConnectionLoss } from './db/database.ts';
+import { isConnectionLoss, type TenantTx } from './db/database.ts';
 import { ApiError } from './errors.ts';
 import { announcementOf } from './events.ts';
 import type { Outcome } from './gathering.ts';
@@ -46,7 +46,7 @@ function unwrap<T>(outcome: Outcome<T>): T {
 function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<Outcome<StoredAnswer>[]> {
   const { tenant, circumstances } = runs.at(-1)!;
   const principal = systemPrincipal('batch', tenant.livemode);
-  return serving.database.write(tenant, { ...circumstances, principal }, async (t) => {
+  const work = async (t: TenantTx) => {
     const keyed = runs.filter(({ keyed }) => keyed);
     const states = await takeKeys(
       t,
@@ -70,5 +70,6 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
       if (run.keyed) keepAnswer(t, run.keyed, answer, told?.eventSid);
       return { result: answer };
     });
-  });
+  };
+  return serving.database.write(tenant, { ...circumstances, principal }, work, { keepsPlans: true });
 }

@@ -49,9 +49,22 @@ export type TenantTx = Tenant &
 
 export type SystemTx = Queries;
 
+export type WriteOptions = {
+  /**
+   * For the same few statements a thousand times a second: each keeps one plan, whatever it is asked with. Left alone,
+   * PostgreSQL plans those that take lists anew every time, at more than it takes to run them.
+   */
+  keepsPlans?: boolean;
+};
+
 export type Database = {
   /** One transaction inside one tenant. Serialization failures and deadlocks are tried again. */
-  write<T>(tenant: Tenant, circumstances: Circumstances, work: (t: TenantTx) => Promise<T>): Promise<T>;
+  write<T>(
+    tenant: Tenant,
+    circumstances: Circumstances,
+    work: (t: TenantTx) => Promise<T>,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** Statements inside one tenant without a transaction: each sees what was committed when it began. */
   read<T>(tenant: Tenant, circumstances: Circumstances, work: (t: TenantTx) => Promise<T>): Promise<T>;
   system<T>(work: (s: SystemTx) => Promise<T>): Promise<T>;
@@ -72,7 +85,8 @@ export function openDatabase({ url, sealer, site, maxConnections = 20, log }: Da
   const systemPool = openPool(url, 'godwit_system', Math.max(4, Math.ceil(maxConnections / 4)), log);
   const place: Place = { pool: tenantPool, sealer, site, teller: createTeller(systemPool, log) };
   return {
-    write: (tenant, circumstances, work) => retrying(() => writeOnce(place, tenant, circumstances, work)),
+    write: (tenant, circumstances, work, options = {}) =>
+      retrying(() => writeOnce(place, tenant, circumstances, work, options)),
     read: (tenant, circumstances, work) => readOnce(place, tenant, circumstances, work),
     system: (work) => retrying(() => systemOnce(systemPool, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
@@ -260,6 +274,7 @@ async function writeOnce<T>(
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
+  { keepsPlans = false }: WriteOptions,
 ): Promise<T> {
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
@@ -270,7 +285,9 @@ async function writeOnce<T>(
     try {
       const [begun, working] = inOneWrite(client, () => [
         client.query(
-          `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'`,
+          `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'${
+            keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : ''
+          }`,
         ),
         work(t),
       ]);
