@@ -15,12 +15,13 @@ export type Written = Pair & { at: Date; referred: boolean };
 
 /**
  * The contact's window opens, or stays open from its last message. Messages may arrive late and out of order; a window
- * never ends sooner for that.
+ * never ends sooner for that. Tells whose window it is: the contact's, or that of the survivor it was merged into, who is
+ * held from here on.
  */
 export async function openWindow(
   t: TenantTx,
   { senderSid, contactSid, at, referred }: Written,
-): Promise<void> {
+): Promise<string> {
   // Held, so that a merge of this contact either sees the window or sends it to the survivor.
   const sid = await holdSurvivor(t, contactSid);
   await t.run(sql`
@@ -35,6 +36,7 @@ export async function openWindow(
       expires_at = greatest(w.expires_at, excluded.expires_at),
       referred_at = greatest(w.referred_at, excluded.referred_at),
       updated_at = excluded.updated_at`);
+  return sid;
 }
 
 export type EntryPoint = Pair & { freeUntil: Date };

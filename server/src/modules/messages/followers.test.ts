@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, startTestApp } from '../../../test/harness/app.ts';
 import { dispatcherOf, fakeProvider, messagesOf } from '../../../test/harness/messages.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
 import { newPhone } from '../contacts/fixtures.ts';
+import { joinConversations } from '../conversations/index.ts';
+import type { InboundContent } from '../provider/index.ts';
+import { receiveMessages } from './receive-messages.ts';
 
 test('messages follow a merged contact, those that still wait too, and come back with it', async (context) => {
   const app = await startTestApp(context);
@@ -51,4 +55,56 @@ test('messages follow a merged contact, those that still wait too, and come back
     survivor,
     survivor,
   ]);
+});
+
+test('a message that comes in while its contact is merged is the survivor’s, and so is a notice', async (context) => {
+  const app = await startTestApp(context);
+  const messages = await messagesOf(app);
+  const { key } = await app.key(['contacts:write'], { accountSid: messages.accountSid });
+  const at = `/v1/accounts/${messages.accountSid}/contacts`;
+  const person = () => ({
+    waId: newPhone().slice(1),
+    bsuid: null,
+    parentBsuid: null,
+    profileName: null,
+    username: null,
+  });
+  const text: InboundContent = { type: 'text', body: 'Hello' };
+  const notice: InboundContent = { type: 'system', kind: 'other', body: null, waId: null, bsuid: null };
+  const contactOf = async (providerMessageId: string) => {
+    const [row] = await app.sql<{ sid: string }>(
+      `select m.contact_sid as sid from messages m join provider_messages p on p.message_sid = m.sid
+        where p.provider_message_id = $1`,
+      [providerMessageId],
+    );
+    return row!.sid;
+  };
+  for (const content of [text, notice]) {
+    const [one, other] = [person(), person()];
+    const [first, second] = [messages.inbound(text, { from: one }), messages.inbound(text, { from: other })];
+    await messages.receive(first, second);
+    const survivor: string = await contactOf(first.providerMessageId);
+    const merged: string = await contactOf(second.providerMessageId);
+    const item = messages.inbound(content, { from: other });
+    let asked = 0;
+    await messages.write((t) =>
+      receiveMessages({ onInbound: joinConversations })(
+        {
+          ...t,
+          // Its contact has been found by now, and is not held yet: the merge comes just in between.
+          async maybe(query: never): Promise<undefined> {
+            asked += 1;
+            if (asked === 1) {
+              const body = { mergeContactSid: merged, reason: 'The same person' };
+              assert.equal((await app.post(`${at}/${survivor}/merge`, body, bearer(key))).status, 200);
+            }
+            return t.maybe<never>(query);
+          },
+        } as unknown as TenantTx,
+        [item],
+      ),
+    );
+    assert.ok(asked > 0);
+    assert.equal(await contactOf(item.providerMessageId), survivor);
+  }
 });

@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid } from '../../platform/ids.ts';
+import { holdSurvivor } from '../contacts/index.ts';
 import { openWindow } from '../conversations/index.ts';
 import { receiveMedia } from '../media/index.ts';
 import type { InboundMessage, Routed } from '../provider/index.ts';
@@ -29,8 +30,11 @@ export const receiveMessages =
     );
     const rows: MessageRow[] = [];
     for (const item of fresh) {
-      const { contactSid, address } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
-      if (isWriting(item)) await openWindow(t, writtenIn(item, contactSid));
+      const { address, ...met } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
+      // Held before anything is stored in their name: a merge comes first and is followed, or later and takes it along.
+      const contactSid = isWriting(item)
+        ? await openWindow(t, writtenIn(item, met.contactSid))
+        : await holdSurvivor(t, met.contactSid);
       const { identifierType, value } = address;
       rows.push(rowOf(t, item, { contactSid, identifierType, address: value }, names));
     }
