@@ -496,6 +496,17 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+create table event_log_starts (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  updated_at timestamp with time zone not null,
+  constraint event_log_starts_pkey PRIMARY KEY (account_sid, livemode),
+  constraint event_log_starts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table events (
   account_sid text not null,
   livemode boolean not null,
@@ -513,7 +524,7 @@ create table events (
 CREATE INDEX events_by_resource ON public.events USING btree (account_sid, livemode, resource_sid, sequence) WHERE (resource_sid IS NOT NULL);
 CREATE UNIQUE INDEX events_by_sid ON public.events USING btree (account_sid, sid);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select to godwit_tenant;
+grant delete, insert, select to godwit_tenant;
 
 create table external_identities (
   provider_id uuid not null,
@@ -2007,7 +2018,7 @@ create table webhook_attempts (
   constraint webhook_attempts_failure_check CHECK ((failure = ANY (ARRAY['dns'::text, 'connect'::text, 'tls'::text, 'timeout'::text, 'status'::text, 'blocked'::text])))
 );
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select to godwit_tenant;
+grant delete, insert, select to godwit_tenant;
 
 create table webhook_cursors (
   account_sid text not null,
@@ -2037,7 +2048,7 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_resource ON public.webhook_deliveries USING btree (account_sid, livemode, resource_sid, sid) WHERE (resource_sid IS NOT NULL);
 CREATE UNIQUE INDEX webhook_deliveries_once ON public.webhook_deliveries USING btree (account_sid, endpoint_sid, event_sequence);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select to godwit_tenant;
+grant delete, insert, select to godwit_tenant;
 
 create table webhook_endpoints (
   account_sid text not null,

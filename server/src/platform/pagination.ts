@@ -16,7 +16,13 @@ export type Pager = {
   after: Key | null;
   /** Ask the database for this many rows: one more than the page, to know whether another follows. */
   fetch: number;
-  page<Row, Item>(rows: Row[], keyOf: (row: Row) => Key, toItem: (row: Row) => Item): PageOf<Item>;
+  /** `lookedTo` is where a look that was cut short ended: the next page goes on there, even when this one has nothing. */
+  page<Row, Item>(
+    rows: Row[],
+    keyOf: (row: Row) => Key,
+    toItem: (row: Row) => Item,
+    lookedTo?: Key | null,
+  ): PageOf<Item>;
 };
 
 type Query = { limit?: number; cursor?: string } & Record<string, unknown>;
@@ -30,15 +36,12 @@ export function createPager(sealer: Sealer, operationId: string, tenant: Tenant 
     limit,
     after: cursor === undefined ? null : readCursor(sealer, cursor, context()),
     fetch: limit + 1,
-    page(rows, keyOf, toItem) {
+    page(rows, keyOf, toItem, lookedTo = null) {
       const shown = rows.slice(0, limit);
-      const hasMore = rows.length > limit;
-      const last = shown.at(-1);
+      const key = rows.length > limit ? keyOf(shown.at(-1)!) : lookedTo;
       const nextCursor =
-        hasMore && last !== undefined
-          ? sealer.seal(JSON.stringify(keyOf(last)), context()).toString('base64url')
-          : null;
-      return { object: 'list', data: shown.map(toItem), hasMore, nextCursor };
+        key === null ? null : sealer.seal(JSON.stringify(key), context()).toString('base64url');
+      return { object: 'list', data: shown.map(toItem), hasMore: key !== null, nextCursor };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { trimHistories } from './crons.ts';
 import { deliver } from './deliveries/deliver.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { deliveryOperations } from './deliveries/routes.ts';
@@ -18,9 +19,10 @@ export const webhooksModule: Module = {
     'webhook_deliveries',
     'webhook_undelivered',
     'webhook_attempts',
+    'event_log_starts',
   ],
   operations: [...endpointOperations, ...deliveryOperations, ...eventOperations],
   jobs: [closeDeliveries, tellOwners],
-  crons: [],
+  crons: [trimHistories],
   loops: [fanOut, deliver],
 };

@@ -311,6 +311,13 @@ export interface EventHeads {
   sequence: Int8;
 }
 
+export interface EventLogStarts {
+  account_sid: string;
+  livemode: boolean;
+  sequence: Int8;
+  updated_at: Timestamp;
+}
+
 export interface Events {
   account_sid: string;
   api_version: string;
@@ -1293,6 +1300,7 @@ export interface DB {
   directory_groups: DirectoryGroups;
   dispatch_lanes: DispatchLanes;
   event_heads: EventHeads;
+  event_log_starts: EventLogStarts;
   events: Events;
   external_identities: ExternalIdentities;
   flows: Flows;

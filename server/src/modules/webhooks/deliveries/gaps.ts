@@ -4,6 +4,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Pager } from '../../../platform/pagination.ts';
 import { loadEndpoint } from '../endpoints/endpoints.ts';
+import { refuseForgotten } from '../events/history.ts';
 import { isUnacknowledged, pairs } from './redeliver.ts';
 import type { Gap, GapQuery } from './schema.ts';
 
@@ -37,7 +38,8 @@ async function rangeOf(t: TenantTx, { fromSequence, toSequence }: GapQuery) {
   const head = await t.maybe<{ sequence: string }>(sql`
     select sequence from event_heads where account_sid = ${t.accountSid} and livemode = ${t.livemode}`);
   const to = toSequence === undefined ? Number(head?.sequence ?? 0) : Number(toSequence);
-  const from = fromSequence === undefined ? Math.max(1, to - widest + 1) : Number(fromSequence);
+  const start = await refuseForgotten(t, 'fromSequence', Number(fromSequence ?? Infinity));
+  const from = fromSequence === undefined ? Math.max(start, to - widest + 1) : Number(fromSequence);
   if (to - from >= widest)
     throw invalid({ path: 'toSequence', issue: `must be at most ${widest - 1} above fromSequence` });
   return { from, to };

@@ -6,6 +6,7 @@ import { ApiError, invalid } from '../../../platform/errors.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { loadEndpoint, refuseDisabled } from '../endpoints/endpoints.ts';
+import { holdHistory, refuseForgotten } from '../events/history.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from './lanes.ts';
 import type { EventsRedelivery, Redelivery, Replay, Retry } from './schema.ts';
@@ -20,6 +21,7 @@ export async function retryDeliveries(t: TenantTx, endpointSid: string, retry: R
   if (deliverySids === undefined && state === undefined)
     throw invalid({ path: 'deliverySids', issue: 'must be given, or state' });
   refuseTooMany('deliverySids', deliverySids);
+  await holdHistory(t);
   await requireOpen(t, endpointSid);
   const named =
     deliverySids === undefined
@@ -49,6 +51,7 @@ export async function redeliverEvents(
 ): Promise<Redelivery> {
   refuseTooMany('eventSids', eventSids);
   const sids = [...new Set(eventSids)];
+  await holdHistory(t);
   const { known } = await t.one<{ known: number }>(sql`
     select count(*)::integer as known from events
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
@@ -66,6 +69,8 @@ export async function replay(t: TenantTx, input: Replay): Promise<Redelivery> {
   const { endpointSid, fromSequence, toSequence, unacknowledgedOnly = false } = input;
   if (toSequence < fromSequence)
     throw invalid({ path: 'toSequence', issue: 'must not be below fromSequence' });
+  await holdHistory(t);
+  await refuseForgotten(t, 'fromSequence', fromSequence);
   await requireSubscriber(t, endpointSid);
   const wanted = unacknowledgedOnly ? sql`and ${isUnacknowledged}` : sql``;
   return send(

@@ -25,7 +25,8 @@ export const eventOperations = [
     summary: 'List events',
     description:
       'Newest first. `type` takes an exact name or `prefix.*`. With `sort=sequence` and `afterSequence` the log is ' +
-      'followed from a number on.',
+      'followed from a number on. A page of a rare `type` may have fewer events than `limit`, or none, and `hasMore` ' +
+      'all the same: it has looked through a part of the log, and the next goes on from there. Events are kept for 90 days.',
     tag,
     access: ['webhooks:read'],
     params: Closed(accountPath),
