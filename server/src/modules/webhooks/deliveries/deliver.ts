@@ -140,7 +140,11 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     calledOff.abort();
     while (slots.taken() > 0) await sleep(10);
     await recorder.end();
-    await Promise.all([...lanes.values()].map(giveBack));
+    // One that cannot be given back is free when this process is found to be dead.
+    const given = [...lanes.values()].map((lane) =>
+      giveBack(lane).catch((error) => log.warn({ err: error }, 'a webhook lane cannot be given back')),
+    );
+    await Promise.all(given);
   }
 
   return { turn, end, holdsLanes: () => lanes.size > 0 };

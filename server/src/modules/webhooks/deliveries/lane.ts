@@ -61,7 +61,8 @@ export const missing = (lane: Lane, lanes: number): number =>
 
 export function needsLoading(lane: Lane, lanes: number): boolean {
   if (lane.loading) return false;
-  if (!isFresh(lane)) return lane.state === null || lane.atHand.size > 0;
+  // One that knows of more and was left alone for long, as by a database that was away, would else be held for ever.
+  if (!isFresh(lane)) return lane.state === null || lane.atHand.size > 0 || !lane.drained;
   return !lane.drained && lane.state?.open === true && lane.ready.length < roomOf(lane, lanes) / 2;
 }
 
