@@ -13,6 +13,8 @@ type Options = {
   log: Log;
 };
 
+type Page = { tenant: Tenant; answers: Answer[]; writing: Promise<void> | null };
+
 const most = 500;
 const longestRestMs = 2_000;
 
@@ -23,9 +25,9 @@ export type AnswerBook = {
 };
 
 export function createAnswerBook({ write, onRecorded, log }: Options): AnswerBook {
-  const pages = new Map<string, { tenant: Tenant; answers: Answer[]; writing: Promise<void> | null }>();
+  const pages = new Map<string, Page>();
 
-  const writeDown = async (page: { tenant: Tenant; answers: Answer[] }): Promise<void> => {
+  const writeDown = async (key: string, page: Page): Promise<void> => {
     for (let failures = 0; page.answers.length > 0; ) {
       const answers = page.answers.slice(0, most);
       try {
@@ -42,6 +44,8 @@ export function createAnswerBook({ write, onRecorded, log }: Options): AnswerBoo
         await sleep(Math.min(50 * 2 ** failures, longestRestMs));
       }
     }
+    // In the same breath as the look that found nothing more: what is added from now on opens a page of its own.
+    pages.delete(key);
   };
 
   return {
@@ -50,10 +54,7 @@ export function createAnswerBook({ write, onRecorded, log }: Options): AnswerBoo
       const page = pages.get(key) ?? { tenant, answers: [], writing: null };
       pages.set(key, page);
       page.answers.push(answer);
-      page.writing ??= writeDown(page).finally(() => {
-        page.writing = null;
-        if (page.answers.length === 0) pages.delete(key);
-      });
+      page.writing ??= writeDown(key, page);
     },
     async written() {
       while (pages.size > 0) await Promise.all([...pages.values()].map(({ writing }) => writing));
