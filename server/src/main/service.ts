@@ -76,9 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     () => ports.mailer.close(),
     async () => ports.provider.close?.(),
   ];
-  const stop = async () => {
-    for (const end of started.splice(0).reverse()) await end();
-  };
+  const stop = () => endAll(started.splice(0));
   try {
     const processId = newUuid(systemClock.now());
     const liveness = await startLiveness({ database: core.database, processId, role, log });
@@ -100,6 +98,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 type Stop = () => Promise<void>;
+
+/** Ends the newest first. One that fails to end keeps no other alive: a part left running would hold the process. */
+async function endAll(parts: Stop[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of parts.reverse()) await end().catch((error) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'not every part of the service could be ended');
+}
 
 async function startSandbox(
   { config, core, log }: Parts,
