@@ -54,7 +54,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
   const steady = options.clock || options.instant ? { callbackConcurrency: 1, callbackBatch: 1 } : {};
   const settings = { ...defaultSettings, ...steady, ...options.settings };
   const random = createRandom(options.seed);
-  const state = await openState(options.stateFile);
+  const state = await openState(options.stateFile, options.log);
   const simulation: Simulation = {
     options,
     settings,

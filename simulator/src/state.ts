@@ -2,6 +2,7 @@
 // folder of their own next to it; without a state file they are kept in memory, the oldest giving way.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Log } from './simulation.ts';
 import { createWorld, emptyTables, type Tables, type World } from './world.ts';
 
 export type State = {
@@ -15,8 +16,9 @@ export type State = {
 
 const mostBytesInMemory = 256 * 1024 * 1024;
 const writeAfterMs = 100;
+const writeAgainMs = 1_000;
 
-export async function openState(file: string | undefined): Promise<State> {
+export async function openState(file: string | undefined, log: Log): Promise<State> {
   const tables = file ? await readTables(file) : emptyTables();
   const bytes = file ? bytesInFolder(`${file}.media`) : bytesInMemory();
   if (!file) return { world: createWorld(tables, () => {}), ...bytes, flush: async () => {} };
@@ -26,15 +28,23 @@ export async function openState(file: string | undefined): Promise<State> {
   let writing: Promise<void> = Promise.resolve();
   const write = () => {
     timer = null;
-    writing = writing.then(async () => {
+    const before = writing.catch(() => {});
+    writing = before.then(async () => {
       await writeFile(`${file}.new`, JSON.stringify(tables, mapsAsEntries));
       await rename(`${file}.new`, file);
     });
     return writing;
   };
-  const changed = () => {
-    timer ??= setTimeout(() => void write(), writeAfterMs);
+  /** A disk that is full for a moment costs a delay. */
+  const writeAfter = (ms: number) => {
+    timer ??= setTimeout(() => {
+      write().catch((error: Error) => {
+        log('warn', 'what it knows cannot be written down yet', { reason: error.message });
+        writeAfter(writeAgainMs);
+      });
+    }, ms).unref();
   };
+  const changed = () => writeAfter(writeAfterMs);
   const flush = async () => {
     if (timer) {
       clearTimeout(timer);

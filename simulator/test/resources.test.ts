@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { simulatorAppId } from '../src/index.ts';
 import {
   appSecret,
@@ -467,4 +468,22 @@ test('numbers, PINs, templates and media survive a restart', async (context) => 
   assert.equal((await sendNamed(second, 'hours')).status, 200);
   const { body: facts } = await second.call('GET', `/v25.0/${body.id}`);
   assert.equal((await fetch(facts.url, { headers: { authorization: `Bearer ${token}` } })).status, 200);
+});
+
+test('a state that cannot be written for a moment is written later, and the simulator goes on', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
+  const stateFile = join(folder, 'state.json');
+  const told: string[] = [];
+  const kit = await startKit(context, { stateFile, log: (_level, message) => told.push(message) });
+  context.after(() => rm(folder, { recursive: true }));
+  const refused = () =>
+    told.filter((message) => message === 'what it knows cannot be written down yet').length;
+  // A folder stands where the file would be written.
+  await mkdir(`${stateFile}.new`);
+  await create(kit, simple('hours'));
+  while (refused() === 0) await sleep(5);
+  assert.equal((await sendNamed(kit, 'hours')).status, 200);
+  await rm(`${stateFile}.new`, { recursive: true });
+  const written = () => readFile(stateFile, 'utf8').catch(() => '');
+  while (!(await written()).includes('"hours"')) await sleep(5);
 });
