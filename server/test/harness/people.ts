@@ -52,7 +52,7 @@ export async function person(app: TestApp, options: Options = {}) {
     /** Another session of the same person. */
     signInAgain: (to: { livemode?: boolean } = {}) =>
       signIn(app, { organizationId, userSid, livemode: to.livemode ?? livemode }),
-    async stepUp(action: string, headers: object = session.headers): Promise<string> {
+    stepUp: inTurn(async (action: string, headers: object = session.headers): Promise<string> => {
       assert.ok(totp, 'this person has no factor');
       // A code works once in its 30 seconds; a test that needs several should not have to move the clock for it.
       await app.sql('update mfa_credentials set last_step = null where id = $1', [totp.credentialId]);
@@ -63,7 +63,17 @@ export async function person(app: TestApp, options: Options = {}) {
       );
       assert.equal(reply.status, 201, reply.text);
       return reply.body.stepUpToken;
-    },
+    }),
+  };
+}
+
+/** One after the other, however they are called: a code that is used between its renewal and its use is refused. */
+function inTurn<Given extends unknown[], T>(work: (...given: Given) => Promise<T>) {
+  let before: Promise<unknown> = Promise.resolve();
+  return (...given: Given): Promise<T> => {
+    const result = before.then(() => work(...given));
+    before = result.catch(() => {});
+    return result;
   };
 }
 
