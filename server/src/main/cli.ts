@@ -519,13 +519,16 @@ async function withDatabase(work: (config: Config, url: string) => Promise<void>
   }
 }
 
+// Somebody at a terminal waits rather than asks again, as a client of the API does.
+const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000 };
+
 async function withCore(work: (hands: Hands, config: Config) => Promise<void>): Promise<void> {
   await withDatabase(async (config, url) => {
     const { openCore } = await import('./core.ts');
     const { systemClock } = await import('../platform/clock.ts');
     const { createLog } = await import('../platform/logging.ts');
     const log = createLog('warn');
-    const { database } = await openCore(config, url, log);
+    const { database } = await openCore(config, url, log, patience);
     try {
       await work({ database, clock: systemClock, log }, config);
     } finally {

@@ -1,7 +1,13 @@
 // A migrated database and the key to its secrets: what every command needs.
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../platform/config.ts';
-import { type Database, openDatabase } from '../platform/db/database.ts';
+import {
+  type Database,
+  openDatabase,
+  type Patience,
+  untilReached,
+  usualPatience,
+} from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import type { Log } from '../platform/logging.ts';
 import type { Site } from '../platform/ports.ts';
@@ -21,7 +27,12 @@ export type Core = {
   simulatorAnswersAt(url: string): void;
 };
 
-export async function openCore(config: Config, databaseUrl: string, log: Log): Promise<Core> {
+export async function openCore(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  patience: Patience = { ...usualPatience, connectionMs: config.databaseWaitMs },
+): Promise<Core> {
   await mkdir(config.dataDir, { recursive: true });
   await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
   const sealer = await openSealer(config.masterKey, config.dataDir);
@@ -41,9 +52,9 @@ export async function openCore(config: Config, databaseUrl: string, log: Log): P
   });
   const anywhere = config.host === '0.0.0.0' || config.host === '::';
   const localUrl = () => `http://${anywhere ? '127.0.0.1' : config.host}:${port}`;
-  const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, log });
+  const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, patience, log });
   try {
-    await proveMasterKey(database, sealer);
+    await untilReached(() => proveMasterKey(database, sealer));
   } catch (error) {
     await database.close(); // an open connection would keep the process that failed from ending
     throw error;

@@ -8,7 +8,7 @@ import type { Serving } from '../platform/call.ts';
 import { startLoop } from '../platform/claim-loop.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Patience } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
 import { noteDenials } from '../platform/denials.ts';
 import type { Measure } from '../platform/gathering.ts';
@@ -49,6 +49,8 @@ type ServiceOptions = {
   /** Stands in for parts of the outside world, in tests. */
   ports?: Partial<Ports>;
   checkAnswers?: boolean;
+  /** More of it, for tests on a busy machine. */
+  patience?: Patience | undefined;
   /** Starts the simulator in a role that would not, or otherwise than usual. */
   simulator?: Partial<SimulatorOptions>;
 };
@@ -66,7 +68,7 @@ type Parts = {
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, log, clock = systemClock, checkAnswers = false } = options;
-  const core = await openCore(config, options.databaseUrl, log);
+  const core = await openCore(config, options.databaseUrl, log, options.patience);
   const ports = { ...connectPorts(config, core.sealer), ...options.ports };
   // What has been started, to be stopped in the opposite order, also when a later part cannot start.
   const started: (() => Promise<void>)[] = [

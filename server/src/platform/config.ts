@@ -15,6 +15,7 @@ export type Config = {
   region: string;
   trustedProxies: string[];
   databaseConnections: number;
+  databaseWaitMs: number;
   rateLimitStore: 'auto' | 'memory' | 'postgres';
   requestsPerSecond: number;
   /** Most requests that share one transaction, on the operations that let them. */
@@ -161,6 +162,12 @@ export const variables = {
     fallback: '20',
     means: 'Most connections one process opens for requests',
     read: whole(2, 500),
+  },
+  databaseWaitMs: {
+    name: 'DATABASE_WAIT_MS',
+    fallback: '1000',
+    means: 'How long a request waits for a connection before it is answered 503',
+    read: whole(100, 60_000),
   },
   rateLimitStore: {
     name: 'RATE_LIMIT_STORE',

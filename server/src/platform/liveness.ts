@@ -1,7 +1,7 @@
 // Which processes live. Each beats on the database's clock; one that stays silent is dead, and whatever it held goes
 // back to the living.
 import { hostname } from 'node:os';
-import type { Database } from './db/database.ts';
+import { type Database, untilReached } from './db/database.ts';
 import { sql } from './db/query.ts';
 import type { Log } from './logging.ts';
 
@@ -34,7 +34,7 @@ export async function startLiveness({ database, processId, role, log }: Options)
     });
     apis = Number(row.apis);
   };
-  await beat();
+  await untilReached(beat);
   let running: Promise<void> | null = null;
   const tell = () => {
     running ??= beat()

@@ -114,6 +114,14 @@ const cases: { [K in keyof Config]: Case } = {
     ],
     bad: ['1', '501', 'many'].map((given) => [given, wholeFrom(2, 500)]),
   },
+  databaseWaitMs: {
+    fallback: 1_000,
+    good: [
+      ['100', 100],
+      ['60000', 60_000],
+    ],
+    bad: ['99', '60001', 'long'].map((given) => [given, wholeFrom(100, 60_000)]),
+  },
   rateLimitStore: {
     fallback: 'auto',
     good: ['auto', 'memory', 'postgres'].map((store) => [store, store]),

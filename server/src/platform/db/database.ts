@@ -78,11 +78,25 @@ export type Database = {
   close(): Promise<void>;
 };
 
-type DatabaseOptions = { url: string; sealer: Sealer; site: () => Site; maxConnections?: number; log: Log };
+/** How long work may wait for a connection, for a lock and for the end of a statement. */
+export type Patience = { connectionMs: number; lockMs: number; statementMs: number };
 
-export function openDatabase({ url, sealer, site, maxConnections = 20, log }: DatabaseOptions): Database {
-  const tenantPool = openPool(url, 'godwit_tenant', maxConnections, log);
-  const systemPool = openPool(url, 'godwit_system', Math.max(4, Math.ceil(maxConnections / 4)), log);
+export const usualPatience: Patience = { connectionMs: 1_000, lockMs: 2_000, statementMs: 5_000 };
+
+type DatabaseOptions = {
+  url: string;
+  sealer: Sealer;
+  site: () => Site;
+  maxConnections?: number | undefined;
+  patience?: Patience | undefined;
+  log: Log;
+};
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, sealer, site, maxConnections = 20, patience = usualPatience, log } = options;
+  const pool = (role: string, max: number) => openPool({ url, role, max, patience, log });
+  const tenantPool = pool('godwit_tenant', maxConnections);
+  const systemPool = pool('godwit_system', Math.max(4, Math.ceil(maxConnections / 4)));
   const place: Place = { pool: tenantPool, sealer, site, teller: createTeller(systemPool, log) };
   return {
     write: (tenant, circumstances, work, options = {}) =>
@@ -111,12 +125,12 @@ const types = {
     oid === pg.types.builtins.TIMESTAMPTZ ? readInstant : pg.types.getTypeParser(oid, format),
 };
 
-export const sessionOptions = (role: string) =>
+const sessionOptions = (role: string, { statementMs, lockMs }: Patience = usualPatience) =>
   [
     `role=${role}`,
     'timezone=UTC',
-    'statement_timeout=5s',
-    'lock_timeout=2s',
+    `statement_timeout=${statementMs}`,
+    `lock_timeout=${lockMs}`,
     'idle_in_transaction_session_timeout=10s',
     // A plan made while a table was small would go on reading all of it when it has grown, until statistics catch up.
     'enable_seqscan=off',
@@ -124,14 +138,16 @@ export const sessionOptions = (role: string) =>
     .map((setting) => `-c ${setting}`)
     .join(' ');
 
-function openPool(url: string, role: string, max: number, log: Log): pg.Pool {
+type PoolOptions = { url: string; role: string; max: number; patience: Patience; log: Log };
+
+function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     // Statements of one flight leave together and are answered together: begin, work and commit need not each wait.
     pipeline: true,
-    options: sessionOptions(role),
-    connectionTimeoutMillis: 1_000,
+    options: sessionOptions(role, patience),
+    connectionTimeoutMillis: patience.connectionMs,
     idleTimeoutMillis: 60_000,
     types: types as pg.CustomTypesConfig,
   } as pg.PoolConfig);
@@ -387,6 +403,23 @@ export function databaseFailure(error: unknown): ApiError | null {
   const passing = /^(40001|40P01|55P03|53|57|08)/.test(codeOf(error)) || isConnectionLoss(error);
   return passing ? new ApiError('INTERNAL_TEMPORARY_ERROR', { cause: error }) : null;
 }
+
+/**
+ * For the start of a process, which rather waits than fails: a connection that was not to be had in time is asked for
+ * again. One that is refused is refused at once.
+ */
+export async function untilReached<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const late = error instanceof Error && /connection timeout|timeout exceeded/.test(error.message);
+      if (!late || tries === mostTriesAtStart) throw error;
+    }
+  }
+}
+
+const mostTriesAtStart = 15;
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = error as { code?: string; constraint?: string } | null;
