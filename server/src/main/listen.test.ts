@@ -3,10 +3,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { startTestApp, type TestApp } from '../../test/harness/app.ts';
 import { sharedLifetime } from '../../test/harness/lifetime.ts';
+import { until } from '../../test/harness/until.ts';
 import { type Receiver, startReceiver } from '../../test/harness/webhooks.ts';
 import { godwit } from '../../test/process/godwit.ts';
 import { listen } from './listen.ts';
@@ -22,13 +22,6 @@ before(async () => {
 });
 
 const access = () => ({ baseUrl: app.url, key: app.sandboxKey });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; !condition(); i += 1) {
-    assert.ok(i < 500, 'not within ten seconds');
-    await sleep(20);
-  }
-}
 
 async function listening(
   receiver: Receiver,
@@ -47,7 +40,10 @@ async function listening(
     print: (line) => printed.push(line),
     signal: stopping.signal,
   });
-  await Promise.race([running, until(() => printed.some((line) => line.startsWith('Forwarding')))]);
+  await Promise.race([
+    running,
+    until('it listens', () => printed.some((line) => line.startsWith('Forwarding'))),
+  ]);
   try {
     await work(printed);
   } finally {
@@ -63,7 +59,7 @@ test('events are forwarded as they happen, signed with a secret that stays and i
   const first = await listening(receiver, { events: 'message.*' }, async () => {
     await trigger(access(), 'contact.updated');
     await trigger(access(), 'message.delivered');
-    await until(() => receiver.received.length > 0);
+    await until('something comes', () => receiver.received.length > 0);
   });
   const secret = first.find((line) => line.includes('whsec_'))!.trim();
   const [{ event, raw, headers }] = receiver.received as [Receiver['received'][number]];
@@ -73,8 +69,12 @@ test('events are forwarded as they happen, signed with a secret that stays and i
   const verified = stripe.webhooks.constructEvent(raw, String(headers['x-service-signature']), secret);
   assert.equal(verified.id, event.id);
   assert.equal((await stat(join(dataDir, 'listen-secret'))).mode & 0o777, 0o600);
-  const second = await listening(receiver, { events: 'message.*', fromSequence: event.sequence }, () =>
-    until(() => receiver.received.length === 2),
+  const second = await listening(
+    receiver,
+    { events: 'message.*', fromSequence: event.sequence },
+    async () => {
+      await until('both come', () => receiver.received.length === 2);
+    },
   );
   assert.ok(!second.some((line) => line.includes('whsec_')));
   const again = receiver.received[1]!;
@@ -88,7 +88,7 @@ test('a program that is not there is told of, and the next event is tried all th
   await listening(gone, {}, async (printed) => {
     await trigger(access(), 'message.sent');
     await trigger(access(), 'message.read');
-    await until(() => printed.filter((line) => line.includes('No connection')).length === 2);
+    await until('both are told', () => printed.filter((line) => line.includes('No connection')).length === 2);
   });
 });
 

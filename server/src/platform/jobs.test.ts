@@ -21,7 +21,7 @@ function heldJobs() {
 }
 
 test('a worker that could not write down how its jobs ended is replaced, however many there were', {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async (context) => {
   const app = await startTestApp(context);
   const { cron, ends } = heldJobs();

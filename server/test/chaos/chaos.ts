@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openCore } from '../../src/main/core.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { silentLog } from '../../src/platform/logging.ts';
+import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { bootstrapped } from '../process/fixtures.ts';
 import { call, until } from '../process/godwit.ts';
@@ -52,7 +53,7 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   say('waiting until everything has come to its end');
   const owner = new pg.Client({ connectionString: machines.env.DATABASE_URL });
   await owner.connect();
-  const core = await openCore(readConfig(machines.env), machines.env.DATABASE_URL, silentLog);
+  const core = await openCore(readConfig(machines.env), machines.env.DATABASE_URL, silentLog, patience);
   try {
     const settledMs = await settle(owner, witness);
     const handed = await witness.handed();

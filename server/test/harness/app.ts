@@ -28,7 +28,12 @@ type Options = {
   simulator?: boolean | Partial<SimulatorOptions>;
   /** Stands in for parts of the outside world. */
   ports?: Partial<Ports>;
+  /** Gives up on the database as soon as a real service does. */
+  impatient?: boolean;
 };
+
+// A test that shares the machine with others may wait longer than a client would.
+export const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000 };
 
 const simulatorInTests = (clock: ManualClock): Partial<SimulatorOptions> => ({
   clock,
@@ -44,7 +49,7 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 export async function startTestApp(
   lifetime: Lifetime,
-  { role = 'api', env = {}, databaseUrl, simulator = false, ports = {} }: Options = {},
+  { role = 'api', env = {}, databaseUrl, simulator = false, ports = {}, impatient = false }: Options = {},
 ) {
   const cloned = databaseUrl ? null : await cloneDatabase();
   const url = databaseUrl ?? cloned!.url;
@@ -65,6 +70,7 @@ export async function startTestApp(
     clock,
     checkAnswers: true,
     ports,
+    patience: impatient ? undefined : patience,
     ...(simulator && {
       simulator: { ...simulatorInTests(clock), ...(typeof simulator === 'object' && simulator) },
     }),

@@ -1,24 +1,26 @@
-// Stops the service at a row it needs, so that a test can let things happen in between.
-import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+// Stops the service at a row or a table it needs, so that a test can let things happen in between.
 import type { TestApp } from './app.ts';
 import { ownerPool } from './postgres.ts';
+import { until } from './until.ts';
 
-export async function holdRows(app: TestApp, tableAndWhere: string) {
+/** Resolves once this many statements wait for a lock. */
+export async function waitersAre(app: TestApp, number: number): Promise<void> {
+  const waiting = "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await until(`${number} statements wait`, async () => (await app.count(waiting)) >= number);
+}
+
+export const holdRows = (app: TestApp, tableAndWhere: string) =>
+  hold(app, `select from ${tableAndWhere} for update`);
+
+export const holdTable = (app: TestApp, table: string) => hold(app, `lock table ${table}`);
+
+async function hold(app: TestApp, statement: string) {
   const pool = ownerPool(app.databaseUrl);
   const client = await pool.connect();
   await client.query('begin');
-  await client.query(`select from ${tableAndWhere} for update`);
+  await client.query(statement);
   return {
-    /** Resolves once this many statements wait for a lock. */
-    async waitersAre(number: number): Promise<void> {
-      for (let tries = 0; tries < 300; tries += 1) {
-        const waiting = "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        if ((await app.count(waiting)) >= number) return;
-        await sleep(5);
-      }
-      assert.fail(`fewer than ${number} statements wait`);
-    },
+    waitersAre: (number: number) => waitersAre(app, number),
     async release(): Promise<void> {
       await client.query('commit');
       client.release();

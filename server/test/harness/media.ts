@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { jobs } from '../../src/main/modules.ts';
 import type { JobContext, TenantJobContext } from '../../src/platform/jobs.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import { type Reply, startTestApp } from './app.ts';
 import type { Lifetime } from './lifetime.ts';
+import { until } from './until.ts';
 
 type Options = {
   env?: Record<string, string>;
@@ -41,14 +41,11 @@ export async function startMediaApp(
     return app.send('POST', `${app.at}/media`, { body, headers: { 'content-type': type, ...headers } });
   };
   /** The item once it is neither PENDING nor SCANNING. */
-  const settled = async (sid: string) => {
-    for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 25) {
+  const settled = (sid: string) =>
+    until(`${sid} is settled`, async () => {
       const { body } = await app.get(`${app.at}/media/${sid}`);
-      if (!['PENDING', 'SCANNING'].includes(body.status)) return body;
-      await sleep(25);
-    }
-    throw new Error(`${sid} is not settled`);
-  };
+      return ['PENDING', 'SCANNING'].includes(body.status) ? null : body;
+    });
   const { database, sealer, log, clock } = app;
   const jobContext: JobContext = {
     database,

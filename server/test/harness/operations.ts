@@ -1,5 +1,4 @@
 // Operations in tests: started as a feature would, and run by hand, one job after the other.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { type OperationType, startOperation } from '../../src/modules/operations/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
@@ -7,6 +6,7 @@ import type { TenantJobContext } from '../../src/platform/jobs.ts';
 import { silentLog } from '../../src/platform/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
+import { until } from './until.ts';
 
 export function operationsOf(app: TestApp) {
   const tenant = { accountSid: app.accountSid, livemode: false };
@@ -43,14 +43,10 @@ export function operationsOf(app: TestApp) {
     children: async (sid: string) =>
       (await app.get(`${app.at}/operations/${sid}/children?limit=100`)).body.data,
     /** Asks until an operation worked on elsewhere has ended. */
-    async ended(sid: string, withinMs = 30_000) {
-      const deadline = performance.now() + withinMs;
-      for (;;) {
+    ended: (sid: string) =>
+      until(`${sid} has ended`, async () => {
         const { body } = await app.get(`${app.at}/operations/${sid}`);
-        if (body.finishedAt) return body;
-        if (performance.now() > deadline) throw new Error(`not ended: ${JSON.stringify(body)}`);
-        await sleep(50);
-      }
-    },
+        return body.finishedAt ? body : null;
+      }),
   };
 }

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutboxMail, outboxFolder, readOutbox } from '../../src/adapters/email/outbox.ts';
 import { startTestApp } from './app.ts';
 import type { Lifetime } from './lifetime.ts';
+import { until } from './until.ts';
 
 /** A whole service, worker included, with an outbox of its own. */
 export async function startMailingApp(lifetime: Lifetime) {
@@ -19,14 +19,11 @@ export async function startMailingApp(lifetime: Lifetime) {
     dataDir,
     mailsTo,
     /** The nth mail to an address, waited for. */
-    async mailTo(address: string, count = 1): Promise<OutboxMail> {
-      for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
+    mailTo: (address: string, count = 1): Promise<OutboxMail> =>
+      until(`mail ${count} to ${address}`, async () => {
         const mails = await mailsTo(address);
-        if (mails.length >= count) return mails.at(-1)!;
-        await sleep(50);
-      }
-      throw new Error(`there is no mail ${count} to ${address}`);
-    },
+        return mails.length >= count ? mails.at(-1)! : null;
+      }),
   };
 }
 

@@ -8,6 +8,7 @@ import { startOperation } from '../../src/modules/operations/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { silentLog } from '../../src/platform/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
+import { patience } from '../harness/app.ts';
 import { bootstrapped, freshDatabase, ownerOf } from './fixtures.ts';
 import { atEnd, call, godwit, startGodwit, until } from './godwit.ts';
 
@@ -17,7 +18,7 @@ const rows = Number(process.env.IMPORT_ROWS ?? 20_000);
 test('an import whose process is killed is finished by the next one, every row applied exactly once', async (context) => {
   const env = await freshDatabase(context);
   const account = await bootstrapped(env);
-  const { database } = await openCore(readConfig(env), env.DATABASE_URL, silentLog);
+  const { database } = await openCore(readConfig(env), env.DATABASE_URL, silentLog, patience);
   atEnd(context, () => database.close());
   const owner = await ownerOf(context, env);
   const count = async (of: string) =>

@@ -9,7 +9,9 @@ import { sharedLifetime } from '../harness/lifetime.ts';
 import { type Bootstrapped, bootstrapped, type Given, ownerOf } from './fixtures.ts';
 import { call, dataFolder, type Started, startGodwit, until } from './godwit.ts';
 
-const recoveryMs = 5_000;
+// What is promised, and what a machine shared with others is given for it.
+const promisedMs = 5_000;
+const recoveryMs = 6 * promisedMs;
 
 describe('while PostgreSQL is away', () => {
   const lifetime = sharedLifetime();
@@ -72,7 +74,7 @@ describe('while PostgreSQL is away', () => {
     );
     await until('requests are answered', async () => (await me()).status === 200, recoveryMs);
     context.diagnostic(
-      `recovered after ${Math.round(performance.now() - beganMs)} ms, promised ${recoveryMs} ms`,
+      `recovered after ${Math.round(performance.now() - beganMs)} ms, promised ${promisedMs} ms`,
     );
     assert.equal((await record(idempotencyKey)).status, 201);
     const owner = await ownerOf(context, env);

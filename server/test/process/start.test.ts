@@ -16,17 +16,20 @@ import {
 } from './godwit.ts';
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+const readiness = ({ readyMs, workedMs }: Started) =>
+  `ready after ${seconds(readyMs)} and ${seconds(workedMs)} of work`;
 
-// What is promised, and how many times as much a busy machine is allowed.
+// What is promised. It is held against the time the process itself worked: what it waited for a processor that others
+// had is no fault of its own. A processor that is shared also works more slowly, by half at most.
 const firstStartMs = 4_000;
 const nextStartMs = 1_500;
-const leniency = 4;
+const leniency = 2;
 
 test('the first start shows a key that sends a message, and the second keeps the data and shows none', async (context) => {
   const dataDir = await dataFolder(context);
   const first = await startGodwit(context, { DATA_DIR: dataDir });
-  context.diagnostic(`first start: ready after ${seconds(first.readyMs)}, promised ${seconds(firstStartMs)}`);
-  assert.ok(first.readyMs < leniency * firstStartMs);
+  context.diagnostic(`first start: ${readiness(first)}, promised ${seconds(firstStartMs)}`);
+  assert.ok(first.workedMs < leniency * firstStartMs, readiness(first));
   const { accountSid, key } = credentialsIn(first.text());
   const [sent, listed] = await asTheCurlLinesSay(first.text());
   assert.deepEqual([sent!.status, sent!.body.accountSid], [201, accountSid]);
@@ -38,8 +41,8 @@ test('the first start shows a key that sends a message, and the second keeps the
   assert.equal(postgresPid(dataDir), null);
 
   const second = await startGodwit(context, { DATA_DIR: dataDir });
-  context.diagnostic(`next start: ready after ${seconds(second.readyMs)}, promised ${seconds(nextStartMs)}`);
-  assert.ok(second.readyMs < leniency * nextStartMs);
+  context.diagnostic(`next start: ${readiness(second)}, promised ${seconds(nextStartMs)}`);
+  assert.ok(second.workedMs < leniency * nextStartMs, readiness(second));
   assert.doesNotMatch(second.text(), /gw_test_|Sandbox key|Sign in|curl/);
   assert.equal((await call(`${second.url}/v1/me`, { key })).status, 200);
   assert.deepEqual(await second.stop('SIGTERM'), { code: 0, signal: null });

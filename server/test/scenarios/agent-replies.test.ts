@@ -10,7 +10,7 @@ test('a customer writes, an agent of the inbox claims, asks, replies, and the re
   const desk = deskOf(app);
   const { control } = app.simulator;
   const settled = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 1_000; tries += 1) {
       await control.advance(1_000);
       app.clock.advance(1_000);
       const found = await look();

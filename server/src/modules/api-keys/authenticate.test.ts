@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { Incoming } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { silentLog } from '../../platform/logging.ts';
@@ -21,14 +22,8 @@ const change = async (app: TestApp, id: string, body: object) => {
 const withLast = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 const codeOf = ({ body }: Reply) => body.error?.code ?? 'accepted';
 
-/** Other processes hear of a change a moment after its commit. */
-async function soon(check: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assert.fail(`${what} did not happen within a second`);
-}
+/** Other processes hear of a change a moment after its commit. The clock stands still: nothing is forgotten by itself. */
+const soon = (check: () => Promise<boolean>, what: string) => until(what, check);
 
 test('whatever is wrong with a credential, the refusal is the same to the byte', async (context) => {
   const app = await startTestApp(context);

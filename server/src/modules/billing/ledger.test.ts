@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { atOnce, billingOf } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { passingQuery, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -284,16 +284,7 @@ suite('who waits for whom', () => {
       assert.deepEqual(await spent(billing), [100n, 0n, 0n]);
     });
   }
-  async function untilSomebodyWaits(): Promise<void> {
-    for (let looks = 0; looks < 200; looks += 1) {
-      const waiting = await app.count(
-        "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      if (waiting > 0) return;
-      await sleep(5);
-    }
-    throw new Error('nobody waits');
-  }
+  const untilSomebodyWaits = () => waitersAre(app, 1);
 });
 
 suite('the database itself', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
 import {
   callback,
   phoneNumberId,
@@ -108,17 +109,14 @@ suite('what people tell the provider about our marketing', () => {
     await apply(app, wish('stop', 0, { category: 'other' }), wish('stop', 0, nobody));
     assert.deepEqual(await state(app), { suppressions: [], consents: [] });
   });
-  test('a callback brings it all about', { timeout: 60_000 }, async (context) => {
+  test('a callback brings it all about', async (context) => {
     const app = await startTestApp(context, { role: 'all' });
     const sender = await insertSender(app, { accountSid: app.accountSid, livemode: false });
     await app.sql('update senders set provider_phone_number_id = $1 where sid = $2', [phoneNumberId, sender]);
     const told = callback(preferenceOf('stop', 1787000000));
     assert.equal((await deliver(app, told)).status, 200);
     assert.equal((await deliver(app, told)).status, 200);
-    for (let tries = 0; (await app.count('provider_callback_work')) > 0; tries += 1) {
-      assert.ok(tries < 400, 'the callback was not worked on');
-      await new Promise((done) => setTimeout(done, 25));
-    }
+    await until('the callback is worked on', async () => (await app.count('provider_callback_work')) === 0);
     assert.deepEqual(await state(app), {
       suppressions: [['PROVIDER_MARKETING_OPT_OUT', 'MARKETING', true]],
       consents: [['MARKETING', 'OPTED_OUT', 'PROVIDER']],

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { formOf, type MediaApp, startMediaApp } from '../../../test/harness/media.ts';
+import { until } from '../../../test/harness/until.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { signatureOf } from '../api-keys/index.ts';
 import * as make from './files.test-data.ts';
@@ -205,11 +205,10 @@ test('an upload that stops midway leaves neither an item nor a file', async () =
   const { head, type } = formOf(Buffer.alloc(0), {});
   const { socket, closed } = speak({ 'Content-Type': type, 'Content-Length': '1000000' });
   socket.write(`${head}half of it`);
-  for (let tries = 0; tries < 200 && (await app.spooled()).length === 0; tries += 1) await sleep(10);
-  assert.equal((await app.spooled()).length, 1);
+  await until('its beginning is spooled', async () => (await app.spooled()).length === 1);
   socket.destroy();
   await closed;
-  for (let tries = 0; tries < 200 && (await app.spooled()).length > 0; tries += 1) await sleep(10);
+  await until('it is removed', async () => (await app.spooled()).length === 0);
   assert.deepEqual([await app.spooled(), await app.count('media')], [[], before]);
 });
 

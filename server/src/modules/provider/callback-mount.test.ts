@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { holdTable } from '../../../test/harness/locks.ts';
 import {
   callback,
   messagesChange,
@@ -116,12 +117,11 @@ suite('a callback', () => {
     }
   });
   test('is asked for again while it cannot be stored', async (context) => {
-    const other = await startTestApp(context);
-    const held = other.sql('begin; lock table provider_callbacks; select pg_sleep(2.5); commit');
-    await new Promise((done) => setTimeout(done, 200));
+    const other = await startTestApp(context, { impatient: true });
+    const table = await holdTable(other, 'provider_callbacks');
     const refused = await deliver(other, body);
+    await table.release();
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2']);
-    await held;
     assert.equal((await deliver(other, body)).status, 200);
     assert.equal(await other.count('provider_callbacks'), 1);
   });

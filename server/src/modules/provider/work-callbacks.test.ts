@@ -97,7 +97,7 @@ suite('each change has its effects once', () => {
       assert.equal(signal, 'SIGKILL');
       assert.equal(await work(), 2, 'nothing was struck off');
       // The dead process's locks end when the database notices.
-      for (let tries = 0; (await work()) > 0 && tries < 100; tries += 1) {
+      for (let tries = 0; (await work()) > 0 && tries < 600; tries += 1) {
         await untilDone(app, hooksFor(numbers));
         await new Promise((done) => setTimeout(done, 50));
       }

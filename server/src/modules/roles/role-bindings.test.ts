@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
+import { until } from '../../../test/harness/until.ts';
 import { roleHooks } from '../../main/hooks.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newSid } from '../../platform/ids.ts';
@@ -473,10 +474,4 @@ suite('a binding', () => {
   });
 });
 
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 100; i += 1) {
-    if (await holds()) return;
-    await sleep(20);
-  }
-  assert.fail('it never came true');
-}
+const eventually = (holds: () => Promise<boolean>) => until('it comes true', holds);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import { ownerPool } from '../../../test/harness/postgres.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { Log } from '../logging.ts';
 import type { Site } from '../ports.ts';
 import { openDatabase } from './database.ts';
@@ -30,17 +31,10 @@ async function withoutDatabase(app: TestApp, work: () => Promise<void>): Promise
 
 /** A database of its own, and what it wrote down of failures. */
 function open(app: TestApp) {
-  const failures: string[] = [];
-  const log = { warn: (_facts: object, message: string) => failures.push(message) } as unknown as Log;
+  const failures: { atMs: number }[] = [];
+  const log = { warn: () => failures.push({ atMs: performance.now() }) } as unknown as Log;
   const site = () => ({ publicUrl: app.url }) as Site;
   return { database: openDatabase({ url: app.databaseUrl, sealer: app.sealer, site, log }), failures };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let waits = 0; !holds(); waits += 1) {
-    assert.ok(waits < 400, 'it did not happen within 4 seconds');
-    await sleep(10);
-  }
 }
 
 test('a lost listener tries again, less and less often, and then hears what is announced', async (context) => {
@@ -57,16 +51,19 @@ test('a lost listener tries again, less and less often, and then hears what is a
   );
   try {
     await app.sql("select pg_notify('news', 'before')");
-    await until(() => heard.length === 1);
+    await until('it is heard', () => heard.length === 1);
     await withoutDatabase(app, async () => {
-      await until(() => losses === 1);
-      // Tries come after 50, 100, 200, 400 and 800 ms, so that a second sees five of them.
-      await sleep(1_000);
-      assert.ok(failures.length >= 3 && failures.length <= 6, `${failures.length} tries`);
+      await until('the loss is told', () => losses === 1);
+      await until('it has tried four times', () => failures.length >= 4);
+      // One that goes on trying, and not two: each try rests twice as long as the one before.
+      for (const [index, restMs] of [100, 200, 400].entries()) {
+        const restedMs = failures[index + 1]!.atMs - failures[index]!.atMs;
+        assert.ok(restedMs >= restMs - 2, `${restedMs} ms after try ${index + 1}`);
+      }
     });
-    await until(() => losses === 2);
+    await until('the return is told', () => losses === 2);
     await app.sql("select pg_notify('news', 'after')");
-    await until(() => heard.length === 2);
+    await until('the next is heard', () => heard.length === 2);
     assert.deepEqual([heard, losses], [['before', 'after'], 2]);
   } finally {
     await stop();
@@ -83,7 +80,7 @@ test('a listener that is stopped while it tries leaves nothing behind', async (c
     () => {},
   );
   await withoutDatabase(app, async () => {
-    await until(() => failures.length >= 2);
+    await until('it has tried twice', () => failures.length >= 2);
     await stop();
   });
   const before = failures.length;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../../test/harness/locks.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { ownerPool } from '../../../../test/harness/postgres.ts';
 import { activate, suspend } from '../../../../test/harness/providers.ts';
@@ -102,9 +102,9 @@ suite('who may ask', () => {
     const path = `${app.at}/identity/providers/${own.id}/suspend`;
     await whileHeld('select 1 from users where sid = $1 for update', [user.id], async () => {
       const change = own.patch(`/Users/${user.id}`, { op: 'add', path: 'title', value: 'Late' });
-      await sleep(200);
+      await waitersAre(app, 1);
       const suspension = app.post(path, { reason: 'Now', stepUpToken }, owner.headers);
-      await sleep(200);
+      await waitersAre(app, 2);
       return [change, suspension];
     });
     const entries = await app.sql<{ action: string }>(
@@ -581,7 +581,7 @@ suite('groups give roles', () => {
       [app.accountSid],
       async () => {
         const joins = groups.map(join);
-        await sleep(400);
+        await waitersAre(app, 2);
         return joins;
       },
     );

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, startTestApp } from '../../../../test/harness/app.ts';
 import { directory } from '../../../../test/harness/directory.ts';
 import { person } from '../../../../test/harness/people.ts';
+import { until } from '../../../../test/harness/until.ts';
 
 test('the API keys somebody made end with them, and nobody else’s do', async (context) => {
   const app = await startTestApp(context, { role: 'all' });
@@ -19,7 +19,7 @@ test('the API keys somebody made end with them, and nobody else’s do', async (
   assert.equal((await uses()).status, 200);
   assert.equal((await scim.send('POST', '/Users', { userName: leaver.email })).status, 201);
   assert.equal((await scim.send('DELETE', `/Users/${leaver.userSid}`)).status, 204);
-  for (let tries = 0; tries < 100 && (await uses()).status === 200; tries += 1) await sleep(50);
+  await until('the key is refused', async () => (await uses()).status !== 200);
   assert.equal((await uses()).body.error.code, 'API_KEY_DISABLED');
   assert.equal((await app.get('/v1/me')).status, 200);
 });
