@@ -110,9 +110,9 @@ test('a transaction tells others once it has committed, and nothing when it has 
     /changed its mind/,
   );
   await tell(async () => assert.deepEqual(heard, []));
-  await until(() => heard.length > 0);
+  await until('it is heard', () => heard.length > 0);
   // Whatever the first had told would have been heard by now: one connection tells, in order.
   await app.sql("select pg_notify('news', '')");
-  await until(() => heard.length > 1);
+  await until('the next is heard', () => heard.length > 1);
   assert.equal(heard.length, 2);
 });
