@@ -129,22 +129,45 @@ async function drain({ seconds, say }: Context, scene: Scene): Promise<Row> {
   const usage = await startUsage(scene);
   await scene.pool.query('update dispatch_lanes set next_at = now()');
   await scene.pool.query(`select pg_notify('dispatch', '')`);
-  await untilEnded(scene, total, say);
+  const memory = watchMemory(scene, total);
+  await untilEnded(scene, total, say, memory.at);
+  say(`memory of the service in MB as the messages pass: ${memory.told().join(', ')}`);
   return { ...(await usage.row('as fast as it goes', total)), ...(await errorsOf(scene, total)) };
 }
 
-async function untilEnded(scene: Scene, total: number, say: (text: string) => void): Promise<void> {
+async function untilEnded(
+  scene: Scene,
+  total: number,
+  say: (text: string) => void,
+  onCount: (ended: number) => Promise<void> = async () => {},
+): Promise<void> {
   let last = { ended: -1, atMs: performance.now() };
   for (;;) {
+    const beganMs = performance.now();
     const { ended } = await scene.counts();
+    const tookMs = performance.now() - beganMs;
     if (ended >= total) return;
     if (ended > last.ended) last = { ended, atMs: performance.now() };
     if (performance.now() - last.atMs > 20_000) {
       say(`only ${ended} of ${total} came to an end`);
       return;
     }
-    await sleep(100);
+    await onCount(ended);
+    // Among a million messages counting takes long: it must stay a small part of what is measured.
+    await sleep(Math.max(100, tookMs * 10));
   }
+}
+
+/** The service's memory as the messages pass: it should not grow with their number. */
+function watchMemory({ service }: Scene, total: number) {
+  const tenths: number[] = [];
+  return {
+    async at(ended: number): Promise<void> {
+      const tenth = Math.floor((ended * 10) / total);
+      if (tenths[tenth] === undefined) tenths[tenth] = (await serverUsage(service.url)).rssMb;
+    },
+    told: () => Object.entries(tenths).map(([tenth, mb]) => `${tenth}0 % ${Math.round(mb)}`),
+  };
 }
 
 async function errorsOf(scene: Scene, total: number): Promise<Pick<Row, 'errors' | 'firstError'>> {
