@@ -23,7 +23,7 @@ import { buildServer } from '../platform/server.ts';
 import { createUploads } from '../platform/uploads.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
-import { crons, jobs, loops, mounts, operations, pages } from './modules.ts';
+import { crons, jobs, loops, modules, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
 import { greetCallbacks, startSandboxProvider } from './simulator.ts';
 
@@ -85,6 +85,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     started.push(liveness.stop);
     const metrics = createMetrics();
     metrics.observeDatabase(core.database);
+    const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
+    for (const { observe } of modules) observe?.(observing);
     const parts: Parts = { config, log, clock, core, ports, liveness, metrics, checkAnswers };
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
     const simulator = wanted && (await startSandbox(parts, wanted));

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
 
 /** Instruments of a feature's own, made once for each process that tells them. */
@@ -11,7 +11,18 @@ export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Me
   };
 }
 
+/** Lets a process tell counts that are kept where things happen; several services in one process share them. */
+export function tellMetrics(registry: Registry, metrics: readonly Metric[]): void {
+  for (const metric of metrics) {
+    if (!registry.getSingleMetric((metric as unknown as { name: string }).name))
+      registry.registerMetric(metric);
+  }
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
+
+/** What a feature needs to tell operators what it sees. */
+export type Observing = { registry: Registry; database: Database; now: () => Date };
 
 /** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */
 export function createMetrics() {

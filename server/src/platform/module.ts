@@ -1,6 +1,7 @@
 import type { Approvable } from './approvable.ts';
 import type { Loop } from './claim-loop.ts';
 import type { Cron, Job } from './jobs.ts';
+import type { Observing } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import type { Operation } from './operation.ts';
 import type { Page } from './pages.ts';
@@ -19,6 +20,8 @@ export type Module = {
   pages?: Page[];
   /** What it does only once a second person agreed. */
   approvables?: Approvable[];
+  /** Adds what it tells operators to `/metrics`, in every process. */
+  observe?(observing: Observing): void;
   /** Protocols of its own, beside the operations. */
   mounts?: Mount[];
 };

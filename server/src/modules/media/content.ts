@@ -1,5 +1,6 @@
 // The bytes of a READY item, for its owner. Whoever opens the answer in a browser gets a file, never a page of ours.
 import { Answer, type AnyInput, type Outside, StreamedAnswer } from '../../platform/operation.ts';
+import { downloads } from './metrics.ts';
 import { type ReadyMedia, requireReadyMedia } from './ready-media.ts';
 
 type Range = { start: number; end: number };
@@ -11,8 +12,12 @@ export async function sendContent(
   const media = await call.read((t) => requireReadyMedia(t, params.mediaSid));
   const etag = `"${media.sha256}"`;
   const headers = { ...headersOf(media), etag };
-  if (namesTag(header('if-none-match'), etag)) return new Answer(304, null, { etag });
+  if (namesTag(header('if-none-match'), etag)) {
+    downloads.inc({ answer: 'unchanged' });
+    return new Answer(304, null, { etag });
+  }
   const range = rangeOf(header, etag, media.sizeBytes);
+  downloads.inc({ answer: range === null ? 'whole' : range === 'unsatisfiable' ? range : 'part' });
   if (range === 'unsatisfiable') {
     return new Answer(416, null, { 'content-range': `bytes */${media.sizeBytes}` });
   }

@@ -4,6 +4,7 @@ import { defineCron, type JobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { keyOf, type StoredFile } from './files.ts';
 import { settleMedia } from './media.ts';
+import { removedBytes } from './metrics.ts';
 import { reason } from './reasons.ts';
 import { reachedFrom } from './states.ts';
 
@@ -94,13 +95,16 @@ export const sweepMediaFiles = defineCron({
                 and not exists (select from media m where m.account_sid = f.account_sid and m.file_id = f.id)
               limit ${batch})
              and doomed_at is null and touched_at < ${untouchedSince}`);
-        return s.many<StoredFile>(sql`
-          select account_sid as "accountSid", livemode, id, sha256 from media_files
+        return s.many<StoredFile & { storedBytes: number }>(sql`
+          select account_sid as "accountSid", livemode, id, sha256,
+            case when stored_at is null then 0 else size_bytes::float8 end as "storedBytes"
+            from media_files
            where doomed_at is not null limit ${batch}`);
       });
       found = doomed.length;
       for (const file of doomed) {
         await ports.mediaStore.remove(keyOf(file));
+        removedBytes.inc(file.storedBytes);
         await database.system((s) =>
           s.run(sql`delete from media_files where account_sid = ${file.accountSid} and id = ${file.id}`),
         );

@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Ports } from '../../platform/ports.ts';
 import type { SpooledFile } from '../../platform/spool.ts';
+import { storedBytes } from './metrics.ts';
 
 export type StoredFile = Tenant & { id: string; sha256: string };
 
@@ -21,6 +22,7 @@ export async function keepFile({ ports, write }: Keeping, file: SpooledFile): Pr
   const place = await write((t) => placeFor(t, file));
   if (place.isStored) return place.id;
   await ports.mediaStore.put(keyOf(place), file);
+  storedBytes.inc(file.sizeBytes);
   await write((t) =>
     t.run(sql`
       update media_files set stored_at = ${t.now}, touched_at = ${t.now}

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { endUnfinishedMedia, expireMedia, sweepMediaFiles } from './crons.ts';
 import type { MediaHooks } from './hooks.ts';
 import { fetchJob, receiveJobWith, scanJob } from './jobs.ts';
+import { observeMedia } from './metrics.ts';
 import { operations } from './routes.ts';
 
 export { receiveMedia } from './accept-media.ts';
@@ -19,4 +20,5 @@ export const mediaModule = (hooks: MediaHooks): Module => ({
   operations: operations(hooks),
   jobs: [scanJob, fetchJob, receiveJobWith(hooks)],
   crons: [expireMedia, endUnfinishedMedia, sweepMediaFiles],
+  observe: observeMedia,
 });

@@ -6,6 +6,7 @@ import type { TenantJobContext } from '../../platform/jobs.ts';
 import { type Claims, examine, type Finding } from './examine.ts';
 import { keyOf, type StoredFile } from './files.ts';
 import { settleMedia, type Verdict } from './media.ts';
+import { scans } from './metrics.ts';
 import { ScannerUnavailable } from './ports.ts';
 import { onlyUnsendable, type Reason, reason } from './reasons.ts';
 import { reachedFrom } from './states.ts';
@@ -24,13 +25,20 @@ export async function scanMedia(context: TenantJobContext, mediaSid: string): Pr
   try {
     const verdict = await judge(context, subject);
     await write((t) => settleMedia(t, mediaSid, verdict, scanner));
+    scans.inc({ outcome: outcomeOf(verdict) });
   } catch (error) {
     const waitedMs = now().getTime() - new Date(subject.startedAt).getTime();
+    scans.inc({ outcome: error instanceof ScannerUnavailable ? 'scanner_unavailable' : 'failed' });
     // Thrown on, the job is tried again: the item stays SCANNING, which nobody can send.
     if (!(error instanceof ScannerUnavailable) || waitedMs < giveUpMs) throw error;
     const reasons = [reason('SCANNER_UNAVAILABLE')];
     await write((t) => settleMedia(t, mediaSid, { status: 'REJECTED', mimeType: null, reasons }, scanner));
   }
+}
+
+function outcomeOf(verdict: Verdict): string {
+  if (verdict.status === 'READY') return verdict.sendable ? 'ready' : 'unsendable';
+  return verdict.reasons.some(({ code }) => code === 'MALWARE') ? 'malware' : 'refused';
 }
 
 function beginScan(t: TenantTx, mediaSid: string): Promise<Subject | undefined> {

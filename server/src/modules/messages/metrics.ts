@@ -1,5 +1,6 @@
 // What operators watch about messages. The counters live here, where things happen; `/metrics` of a process tells them.
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
+import { tellMetrics } from '../../platform/metrics.ts';
 
 const registers: Registry[] = [];
 
@@ -62,10 +63,4 @@ const all: Metric[] = [
   waitingGauge,
 ];
 
-/** Lets a process tell them; several services in one process share the counts. */
-export function tellMessageMetrics(registry: Registry): void {
-  for (const metric of all) {
-    if (!registry.getSingleMetric((metric as unknown as { name: string }).name))
-      registry.registerMetric(metric);
-  }
-}
+export const tellMessageMetrics = (registry: Registry): void => tellMetrics(registry, all);
