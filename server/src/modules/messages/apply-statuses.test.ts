@@ -31,6 +31,17 @@ const regular = { billable: true, model: 'PMP', type: 'regular', category: 'serv
 const sending = (more = {}) => messages.accepted({ status: 'sending', ...more });
 const statusOf = async (sid: string) => (await messages.state(sid)).status;
 
+test('a message taken for free and charged by the provider after all costs its price, from what is available', async () => {
+  const billing = billingOf(app, { livemode: false, accountSid: messages.accountSid });
+  const before = await billing.balances();
+  const sid = await messages.accepted({ status: 'sending', estimateMinor: 0n });
+  assert.equal((await billing.balances()).held, before.held);
+  await messages.apply(messages.status(sid, 'delivered', { pricing: regular }));
+  assert.deepEqual(await messages.money(sid), ['settled', '2000']);
+  const after = await billing.balances();
+  assert.deepEqual([after.held, after.available], [before.held, before.available! - 2_000n]);
+});
+
 suite('statuses of the provider', () => {
   test('move a message on, one event a change, each with the message as it is then', async () => {
     const sid = await sending();
