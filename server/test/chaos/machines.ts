@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
+import { freePort } from '../harness/ports.ts';
 import {
   atEnd,
   dataFolder,
@@ -182,12 +182,3 @@ function endNow(pid: number): void {
 }
 
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
-}

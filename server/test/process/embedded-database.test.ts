@@ -1,9 +1,13 @@
 // The PostgreSQL a service brings along: where it lives, who may start it, and what becomes of it after a crash.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import { chown, readFile, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
 import { call, credentialsIn, dataFolder, godwit, postgresPid, startGodwit } from './godwit.ts';
 
 const asRoot = process.getuid?.() === 0;
@@ -88,4 +92,31 @@ test('a command without a service starts the database for itself and stops it ag
   const migrated = await godwit(['migrate'], { DATA_DIR: dataDir });
   assert.equal(migrated.code, 0, migrated.stderr);
   assert.equal(postgresPid(dataDir), null);
+});
+
+test('a port that somebody took a moment ago is no obstacle: another is chosen', async (context) => {
+  const dataDir = await dataFolder(context);
+  const { createServer } = net;
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  // The port that was found free is in use by now.
+  const found: AddressInfo[] = [];
+  context.mock.method(net, 'createServer', () => {
+    const probe = createServer();
+    const address = probe.address.bind(probe);
+    probe.address = () => {
+      found.push((found.length === 0 ? taken : { address }).address() as AddressInfo);
+      return found.at(-1)!;
+    };
+    return probe;
+  });
+  syncBuiltinESMExports();
+  context.after(() => {
+    context.mock.restoreAll();
+    syncBuiltinESMExports();
+    taken.close();
+  });
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
+  await postgres.stop();
+  assert.equal(found.length, 2);
 });

@@ -1,11 +1,11 @@
 // PostgreSQL goes away and comes back; the service stays, says so, and recovers by itself.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
+import { freePort } from '../harness/ports.ts';
 import { type Bootstrapped, bootstrapped, type Given, ownerOf } from './fixtures.ts';
 import { call, dataFolder, type Started, startGodwit, until } from './godwit.ts';
 
@@ -141,13 +141,4 @@ async function expiredKey(owner: Owner, accountSid: string, key: string): Promis
      values ($1, false, '', $2, 'x', '', 'x', now() - interval '2 days', now() - interval '1 day')`,
     [accountSid, key],
   );
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
 }

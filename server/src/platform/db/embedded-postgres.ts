@@ -269,7 +269,21 @@ type Launch = {
   settings?: Record<string, string> | undefined;
 };
 
+const mostLaunches = 3;
+
 async function launch(options: Launch): Promise<Server & { started: boolean }> {
+  for (let launches = 1; ; launches += 1) {
+    const server = await launchOnce(options);
+    if (server) return server;
+    // The port was free when it was chosen; another program may have been quicker, and another port will do.
+    if (options.settings?.port || launches === mostLaunches)
+      throw new Error(`The embedded PostgreSQL did not start; ${logFileIn(options.dataDir)} says why.`);
+  }
+}
+
+const logFileIn = (dataDir: string) => join(dataDir, 'postgres.log');
+
+async function launchOnce(options: Launch): Promise<(Server & { started: boolean }) | null> {
   const { binaries, location, identity, password, dataDir } = options;
   const socketDir = process.platform === 'win32' ? '' : await makeSocketDir(identity);
   const settings = {
@@ -284,8 +298,7 @@ async function launch(options: Launch): Promise<Server & { started: boolean }> {
     ...options.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const logFile = join(dataDir, 'postgres.log');
-  const log = openSync(logFile, 'a');
+  const log = openSync(logFileIn(dataDir), 'a');
   // Detached, so that Ctrl-C in the terminal reaches Godwit alone and the database outlives the last request.
   const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', location, ...flags], {
     ...identity,
@@ -309,8 +322,7 @@ async function launch(options: Launch): Promise<Server & { started: boolean }> {
   if (socketDir) await rm(socketDir, { recursive: true, force: true });
   // Of two that start at one moment PostgreSQL lets one run.
   const winner = await settledServer(location, password);
-  if (winner) return { ...winner, started: false };
-  throw new Error(`The embedded PostgreSQL did not start; ${logFile} says why.`);
+  return winner && { ...winner, started: false };
 }
 
 /** Socket paths may have about 100 characters at most, so the socket does not lie in the data folder. */
