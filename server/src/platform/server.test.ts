@@ -616,7 +616,7 @@ async function smallServer(limits: { headersTimeout: number; requestTimeout: num
   const serving = {
     clock: manualClock('2026-08-21T10:00:00Z'),
     buckets: localBuckets(),
-    limits: { perAddress: policy },
+    limits: { perAddress: policy, together: { most: 1 } },
     docsUrl: () => 'http://localhost:1/docs/errors',
     site: () => ({}),
   };
