@@ -10,7 +10,15 @@ import { sha256Hex } from '../../src/platform/hashing.ts';
 const dataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit', 'test');
 
 // Nothing of a test run must survive a crash of the machine, so the disk need not be waited for.
-const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  log_checkpoints: 'off',
+  max_connections: '400',
+};
 
 export async function startTestPostgres(): Promise<EmbeddedPostgres & { template: string }> {
   const server = await startEmbeddedPostgres({ dataDir, settings });
@@ -46,7 +54,9 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   if (!url || !template)
     throw new Error('Run tests with "npm run test:only -- <files>", which starts PostgreSQL.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await withAdmin(url, (admin) => admin.query(`create database ${name} template ${template}`));
+  await withAdmin(url, (admin) =>
+    admin.query(`create database ${name} template ${template} strategy file_copy`),
+  );
   return {
     url: inDatabase(url, name),
     drop: () => withAdmin(url, (admin) => dropDatabase(admin, name)),
