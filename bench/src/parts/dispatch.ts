@@ -28,8 +28,8 @@ export const dispatch: Part = {
     const scene = await setScene(context);
     try {
       const fastest = await drain(context, scene);
-      const half = await keepHalf(context, scene, Math.round(fastest.perSecond / 2));
-      return [fastest, half];
+      if (context.only.includes('fast')) return [fastest];
+      return [fastest, await keepHalf(context, scene, Math.round(fastest.perSecond / 2))];
     } finally {
       await scene.close();
     }
