@@ -67,7 +67,11 @@ async function mayEnter(operation: Operation, headers: object): Promise<boolean>
 
 async function entered(headers: object): Promise<string[]> {
   const found: string[] = [];
-  for (const operation of scoped) if (await mayEnter(operation, headers)) found.push(operation.id);
+  const left = scoped.values();
+  const ask = async () => {
+    for (const operation of left) if (await mayEnter(operation, headers)) found.push(operation.id);
+  };
+  await Promise.all(Array.from({ length: 8 }, ask));
   return found.sort();
 }
 
