@@ -910,7 +910,7 @@ create table message_states (
   constraint message_states_pkey PRIMARY KEY (account_sid, sid),
   constraint message_states_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'deferred'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'received'::text])))
 );
-CREATE INDEX message_states_in_line ON public.message_states USING btree (account_sid, sender_sid, turn_at) WHERE waiting;
+CREATE INDEX message_states_in_line ON public.message_states USING btree (account_sid, sender_sid, turn_at, sid) WHERE waiting;
 CREATE INDEX message_states_to_expire ON public.message_states USING btree (expires_at) WHERE (waiting AND (expires_at IS NOT NULL));
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
