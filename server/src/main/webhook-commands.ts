@@ -1,16 +1,12 @@
 // Commands for those who write a receiver: events forwarded to their machine, and events to order.
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../platform/config.ts';
+import { neededOption, print, wholeNumber } from './command-tools.ts';
 
-type Tools = {
-  neededOption(flags: string, means: string, read: (text: string) => string): Option;
-  wholeNumber(text: string): number;
-  print(line: string): void;
-};
 type ApiOptions = { key: string; url?: string };
 type ListenOptions = ApiOptions & { forwardTo: string; events: string; fromSequence?: number };
 
-export function addWebhookCommands(program: Command, { neededOption, wholeNumber, print }: Tools): void {
+export function addWebhookCommands(program: Command): void {
   const keyOption = () => neededOption('--key <key>', 'a sandbox API key', (text) => text).env('GODWIT_KEY');
 
   program
