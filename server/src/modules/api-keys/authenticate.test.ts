@@ -237,6 +237,41 @@ test('a row that was read before a change is not remembered after it', async (co
   await keys.stop();
 });
 
+test('a key that many ask for at once is read once, and again by whoever asks after a change', async (context) => {
+  const app = await startTestApp(context);
+  const { id, key } = await create(app);
+  let reads = 0;
+  let letGo = () => {};
+  let forget: (payload: string) => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const slow: Database = {
+    ...app.database,
+    async system(work) {
+      reads += 1;
+      const result = await app.database.system(work);
+      await held;
+      return result;
+    },
+    async listen(_channel, onNotify) {
+      forget = onNotify;
+      return async () => {};
+    },
+  };
+  const keys = await startKeyAuthentication({ database: slow, sealer: app.sealer, log: silentLog });
+  const incoming = { headers: bearer(key), address: '127.0.0.1' } as unknown as Incoming;
+  const ask = () => keys.authenticator(incoming, app.clock.now());
+  const early = Array.from({ length: 50 }, ask);
+  forget('*');
+  const late = Array.from({ length: 50 }, ask);
+  letGo();
+  const found = await Promise.all([...early, ...late]);
+  assert.deepEqual(new Set(found.map((one) => one?.principal.ref)), new Set([id]));
+  assert.equal(reads, 2);
+  await keys.stop();
+});
+
 test('a key reaches its own account and environment only', async (context) => {
   const app = await startTestApp(context);
   const stranger = await app.newAccount();

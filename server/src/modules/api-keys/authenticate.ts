@@ -52,10 +52,7 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
   };
   const stopListening = await database.listen('api_key_changed', forget, forget);
 
-  const find = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
-    const known = remembered.get(lookup);
-    if (known && known.untilMs > now.getTime() && known.untilMs <= now.getTime() + rememberedMs)
-      return known.key;
+  const read = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
     const changesBefore = changes;
     const key = await database.system(async (s) => {
       const row = await s.maybe<Row>(findByLookup(lookup));
@@ -67,6 +64,28 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
     const untilMs = Math.min(now.getTime() + rememberedMs, key.boundUntilMs);
     if (changes === changesBefore) remembered.set(lookup, { key, untilMs });
     return key;
+  };
+
+  // Whoever asks for a key that is just being read waits for that: when a busy key is forgotten, hundreds of requests would
+  // else ask for it at once. One read before a change is not waited for after it.
+  const reading = new Map<string, { since: number; answer: Promise<KnownKey | undefined> }>();
+
+  const find = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
+    const known = remembered.get(lookup);
+    const nowMs = now.getTime();
+    if (known && known.untilMs > nowMs && known.untilMs <= nowMs + rememberedMs) return known.key;
+    const begun = reading.get(lookup);
+    if (begun && begun.since === changes) {
+      const key = await begun.answer;
+      if (!key || key.boundUntilMs > nowMs) return key;
+    }
+    const entry = { since: changes, answer: read(lookup, now) };
+    reading.set(lookup, entry);
+    try {
+      return await entry.answer;
+    } finally {
+      if (reading.get(lookup) === entry) reading.delete(lookup);
+    }
   };
 
   const authenticator: Authenticator = async (incoming, now) => {
