@@ -107,7 +107,7 @@ async function closesSoon(socket: net.Socket | undefined) {
   if (socket.closed) return;
   await new Promise((resolve, reject) => {
     socket.on('close', resolve);
-    setTimeout(reject, 30_000, new Error('the connection was left open')).unref();
+    setTimeout(reject, 1_000, new Error('the connection was left open')).unref();
   });
 }
 
@@ -299,8 +299,7 @@ const timeoutMs = 60;
 
 async function assertTimesOut(pending: Promise<{ durationMs: number }>) {
   const { durationMs } = await pending;
-  // Without the deadline it would never end; how late the machine wakes for it is the machine's affair.
-  assert.ok(durationMs >= timeoutMs - 2 && durationMs < timeoutMs + 20_000, `took ${durationMs} ms`);
+  assert.ok(durationMs >= timeoutMs - 2 && durationMs < timeoutMs + 500, `took ${durationMs} ms`);
 }
 
 test('the deadline covers a look-up that never ends, and nothing is connected when it ends late', async (context) => {

@@ -117,7 +117,9 @@ suite('the stream of an operation', { concurrency: true }, () => {
     // Nor does a connection that a client only opened.
     const silent = connect(Number(new URL(own.url).port), '127.0.0.1').on('error', () => {});
     await once(silent, 'connect');
+    const beganMs = performance.now();
     await own.stop();
+    assert.ok(performance.now() - beganMs < 3_000, `stopping took ${performance.now() - beganMs} ms`);
     while (!(await reader.read()).done);
   });
 });
