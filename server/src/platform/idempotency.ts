@@ -3,6 +3,7 @@
 
 import type { Flush, TenantTx } from './db/database.ts';
 import { sql } from './db/query.ts';
+import { lockName, lockNumber } from './db/tenant-lock.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import { type Bytes, sha256 } from './hashing.ts';
 
@@ -57,7 +58,7 @@ export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeySt
   // than the lock: in one statement it could miss the answer of a request that ended in between.
   const [lock, row] = await Promise.all([
     t.one<{ taken: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${lockName(t, request)}, 0)) as taken`,
+      sql`select pg_try_advisory_xact_lock(${lockNumber(nameOf(t, request))}) as taken`,
     ),
     findKey(t, request),
   ]);
@@ -71,7 +72,7 @@ export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(
   const [locks, rows] = await Promise.all([
     t.many<{ taken: boolean }>(sql`
       select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as taken
-        from unnest(${requests.map((request) => lockName(t, request))}::text[]) as name`),
+        from unnest(${requests.map((request) => nameOf(t, request))}::text[]) as name`),
     // One look-up after the other by the primary key: a planner that knows nothing of the table yet may read all of it.
     t.many<Row & { subject: string; key: string }>(sql`
       select kept.* from unnest(${requests.map(({ subject }) => subject)}::text[],
@@ -81,11 +82,10 @@ export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(
          where account_sid = ${t.accountSid} and livemode = ${t.livemode} and k.subject = asked.subject
            and k.key = asked.key and ${isInForce(t)} offset 0) as kept`),
   ]);
-  const nameOf = ({ subject, key }: { subject: string; key: string }) => JSON.stringify([subject, key]);
-  const found = new Map(rows.map((row) => [nameOf(row), row]));
+  const found = new Map(rows.map((row) => [nameOf(t, row), row]));
   const seen = new Set<string>();
   return requests.map((request, at) => {
-    const name = nameOf(request);
+    const name = nameOf(t, request);
     if (!locks[at]!.taken || seen.has(name)) return new ApiError('IDEMPOTENCY_IN_PROGRESS');
     seen.add(name);
     return orRefusal(() => judgeRow(t, request, found.get(name)));
@@ -103,7 +103,7 @@ function orRefusal<T>(judge: () => T): T | ApiError {
 
 /** Waits for whoever still holds the key, then looks: for a commit whose answer was lost with the connection. */
 export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
-  await t.run(sql`select pg_advisory_xact_lock(hashtextextended(${lockName(t, request)}, 0))`);
+  await t.run(sql`select pg_advisory_xact_lock(${lockNumber(nameOf(t, request))})`);
   return judgeRow(t, request, await findKey(t, request));
 }
 
@@ -208,5 +208,5 @@ function sealContext(t: TenantTx): string {
 }
 
 /** Neither a subject nor a key has a line break in it. */
-const lockName = (t: TenantTx, { subject, key }: KeyedRequest) =>
-  `idempotency\n${t.accountSid}\n${t.livemode}\n${subject}\n${key}`;
+const nameOf = (t: TenantTx, { subject, key }: Pick<KeyedRequest, 'subject' | 'key'>) =>
+  lockName(t, 'idempotency', subject, key);

@@ -6,9 +6,9 @@
 // reverted before theirs can be.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
+import { lockName, lockNumber } from '../../platform/db/tenant-lock.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { canonicalJson, sha256 } from '../../platform/hashing.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
@@ -65,9 +65,7 @@ export async function mergeContacts(
  * those are depends on the merges before; with one at a time no two can wait for each other.
  */
 async function oneAtATime(t: TenantTx): Promise<void> {
-  const name = canonicalJson(['contact merges', t.accountSid, t.livemode]);
-  const number = sha256(name).readBigInt64BE(0).toString();
-  await t.run(sql`select pg_advisory_xact_lock(${number}::bigint)`);
+  await t.run(sql`select pg_advisory_xact_lock(${lockNumber(lockName(t, 'contact merges'))})`);
 }
 
 /** Locks both, and with them whoever was merged into the one that now goes. */

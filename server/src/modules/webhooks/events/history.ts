@@ -2,8 +2,8 @@
 // the history begins: before it nothing is known, from it on everything is.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { lockName, lockNumber } from '../../../platform/db/tenant-lock.ts';
 import { invalid } from '../../../platform/errors.ts';
-import { canonicalJson, sha256 } from '../../../platform/hashing.ts';
 
 /** Longer than a message can be on its way: 35 days ahead of its hand-off, and 31 until the provider's silence ends it. */
 export const keptForMs = 90 * 24 * 60 * 60 * 1000;
@@ -23,14 +23,11 @@ export async function refuseForgotten(t: TenantTx, path: string, sequence: numbe
   return start;
 }
 
-const lockNumber = (t: TenantTx) =>
-  sha256(canonicalJson(['event history', t.accountSid, t.livemode]))
-    .readBigInt64BE(0)
-    .toString();
+const historyLock = (t: TenantTx) => lockNumber(lockName(t, 'event history'));
 
 /** Keeps the history as it is until the transaction ends, for those who are about to deliver some of it again. */
 export async function holdHistory(t: TenantTx): Promise<void> {
-  await t.run(sql`select pg_advisory_xact_lock_shared(${lockNumber(t)}::bigint)`);
+  await t.run(sql`select pg_advisory_xact_lock_shared(${historyLock(t)})`);
 }
 
 const batch = 1_000;
@@ -42,7 +39,7 @@ const batch = 1_000;
  */
 export async function trimHistory(t: TenantTx): Promise<boolean> {
   const { free } = await t.one<{ free: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${lockNumber(t)}::bigint) as free`,
+    sql`select pg_try_advisory_xact_lock(${historyLock(t)}) as free`,
   );
   if (!free) return false;
   const start = await historyStart(t);
