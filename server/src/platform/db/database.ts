@@ -251,10 +251,13 @@ type Entry = {
   tenant: Tenant;
   circumstances: Circumstances;
   gathered: Gathered | null;
-  channels: Set<string>;
 };
 
-function tenantTx({ client, sealer, site, tenant, circumstances, gathered, channels }: Entry): TenantTx {
+function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Entry): TenantTx {
+  const untilCommit = (what: string): Gathered => {
+    if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
+    return gathered;
+  };
   const { many, one, maybe, run } = queriesOn(client);
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   return {
@@ -272,16 +275,17 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered, chann
     steppedUpBy: null,
     site: site(),
     atCommit(flush, item) {
-      if (!gathered) throw new Error(`"${flush.name}" needs a transaction, and this is a read`);
-      const items = gathered.get(flush as Flush<unknown>);
+      const { flushes } = untilCommit(flush.name);
+      const items = flushes.get(flush as Flush<unknown>);
       if (items) items.push(item);
-      else gathered.set(flush as Flush<unknown>, [item]);
+      else flushes.set(flush as Flush<unknown>, [item]);
     },
-    tell: (channel) => void channels.add(channel),
+    tell: (channel) => void untilCommit(channel).channels.add(channel),
   };
 }
 
-type Gathered = Map<Flush<unknown>, unknown[]>;
+/** What a transaction owes when it ends: rows to write with it, and channels to tell after it. */
+type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string> };
 
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
@@ -295,9 +299,8 @@ async function writeOnce<T>(
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
-    const gathered: Gathered = new Map();
-    const channels = new Set<string>();
-    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered, channels });
+    const gathered: Gathered = { flushes: new Map(), channels: new Set() };
+    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
     try {
       const [begun, working] = inOneWrite(client, () => [
         client.query(
@@ -311,7 +314,7 @@ async function writeOnce<T>(
       const result = await working;
       await begun;
       await commit(client, t, gathered);
-      teller(channels);
+      teller(gathered.channels);
       return result;
     } catch (error) {
       if (!isConnectionLoss(error)) await client.query('rollback');
@@ -321,7 +324,7 @@ async function writeOnce<T>(
 }
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
-  const flushes = [...gathered].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  const flushes = [...gathered.flushes].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
   const results = await flight(
     inOneWrite(client, () => [
       ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
@@ -346,7 +349,7 @@ async function readOnce<T>(
         text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
         values: [tenant.accountSid, String(tenant.livemode)],
       }),
-      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null, channels: new Set() })),
+      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })),
     ]);
     entered.catch(() => {});
     const result = await working;
