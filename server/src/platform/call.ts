@@ -1,6 +1,5 @@
 // The way of one request through its operation, in the decided order: credentials, signature, account, scope, rate
 // limit, validation, idempotency, step-up, and only then the feature itself.
-
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';

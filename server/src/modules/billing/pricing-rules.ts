@@ -10,7 +10,7 @@ export type Occasion = {
   category: Category;
   /** The recipient wrote to the sender within the last 24 hours. */
   windowOpen: boolean;
-  /** The recipient came from an advertisement or a page's button, and everything to them is free for now. */
+  /** The recipient came from an advertisement or a page's button, and everything to them is free at that moment. */
   entryPointOpen: boolean;
   at: Date;
 };
