@@ -148,9 +148,11 @@ async function keepPostgres(lifetime: Lifetime, dataDir: string, port: number) {
     async kill() {
       const pid = postgresPid(dataDir)!;
       running = null;
-      // All of it: a child left behind would keep the door open to a house with nobody in it.
+      // All of it: a child left behind would keep the door open to a house with nobody in it. A parent that stands still
+      // has no more of them while they are counted.
+      signalTo(pid, 'SIGSTOP');
       const family = [pid, ...(await childrenOf(pid))];
-      for (const one of family) endNow(one);
+      for (const one of family) signalTo(one, 'SIGKILL');
       await until('PostgreSQL is gone', () => family.every((one) => !isAlive(one)), 10_000);
       starting = start();
     },
@@ -173,9 +175,9 @@ async function childrenOf(pid: number): Promise<number[]> {
   return parents.filter(({ parent }) => parent === pid).map((child) => child.pid);
 }
 
-function endNow(pid: number): void {
+function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It ended by itself when its parent did.
   }

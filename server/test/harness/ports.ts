@@ -1,16 +1,26 @@
 // Ports for servers that come and go on the same one.
 import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/**
- * A port nobody listens on, from below those the system gives out by itself: one of these could be given to somebody else
- * while its server is away.
- */
+const candidates = portsToChooseFrom();
+
+/** A port nobody listens on and the system gives to nobody by itself, so that it is still free when its server was away. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(20_000, 32_000);
+    const port = candidates[randomInt(candidates.length)]!;
     if (await isFree(port)) return port;
   }
+}
+
+function portsToChooseFrom(): number[] {
+  const file = '/proc/sys/net/ipv4/ip_local_port_range';
+  const range = existsSync(file) ? readFileSync(file, 'utf8') : '32768 65535';
+  const [first, last] = range.trim().split(/\s+/).map(Number) as [number, number];
+  const all = Array.from({ length: 45_000 }, (_, index) => 15_000 + index);
+  const outside = all.filter((port) => port < first || port > last);
+  // A system may give out nearly all of them.
+  return outside.length > 1_000 ? outside : all;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -5,7 +5,8 @@ import { runChaos } from '../chaos/chaos.ts';
 test('killed at random under load, nothing is lost, doubled, miscounted or left behind', async (context) => {
   const report = await runChaos(context, {
     seconds: 20,
-    seed: 20_261_115,
+    // Of the small seeds the one that comes to every machine early.
+    seed: 4,
     perSecond: 25,
     say: () => {},
   });

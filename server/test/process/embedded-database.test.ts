@@ -120,3 +120,16 @@ test('a port that somebody took a moment ago is no obstacle: another is chosen',
   await postgres.stop();
   assert.equal(found.length, 2);
 });
+
+test('a port that was asked for and is taken is named by the refusal', async (context) => {
+  const dataDir = await dataFolder(context);
+  const taken = net.createServer().listen(0, '127.0.0.1');
+  context.after(() => taken.close());
+  await once(taken, 'listening');
+  const port = String((taken.address() as AddressInfo).port);
+  await assert.rejects(startEmbeddedPostgres({ dataDir, settings: { port } }), (error: Error) => {
+    assert.match(error.message, /did not start\. The last of .+postgres\.log:/);
+    assert.match(error.message, /could not bind IPv4 address "127\.0\.0\.1": Address already in use/);
+    return true;
+  });
+});

@@ -277,8 +277,14 @@ async function launch(options: Launch): Promise<Server & { started: boolean }> {
     if (server) return server;
     // The port was free when it was chosen; another program may have been quicker, and another port will do.
     if (options.settings?.port || launches === mostLaunches)
-      throw new Error(`The embedded PostgreSQL did not start; ${logFileIn(options.dataDir)} says why.`);
+      throw new Error(await whyNotStarted(logFileIn(options.dataDir)));
   }
+}
+
+async function whyNotStarted(logFile: string): Promise<string> {
+  const log = await readFile(logFile, 'utf8').catch(() => '');
+  const lastLines = log.trimEnd().split('\n').slice(-6).join('\n');
+  return `The embedded PostgreSQL did not start. The last of ${logFile}:\n${lastLines || '(nothing)'}`;
 }
 
 const logFileIn = (dataDir: string) => join(dataDir, 'postgres.log');
