@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
+import type { TSchema } from 'typebox';
 import { allScopes } from '../src/main/keys.ts';
 import { operations } from '../src/main/modules.ts';
 import { newSid, type SidPrefix } from '../src/platform/ids.ts';
@@ -42,9 +43,15 @@ function unknownId(operation: Operation, name: string): string {
     .properties[name]!;
   const prefix = /^\^([A-Z]{2})\[/.exec(schema.pattern ?? '')?.[1];
   if (prefix) return newSid(prefix as SidPrefix, new Date('2020-01-01'));
-  return schema.format === 'uuid'
-    ? randomUUID()
-    : (fc.sample(validFor(schema as never), { numRuns: 1, seed: 1 })[0] as string);
+  return schema.format === 'uuid' ? randomUUID() : (sampleOf(schema as TSchema) as string);
+}
+
+const samples = new WeakMap<TSchema, unknown>();
+
+/** Always the same value for a schema, so it is made once: some take milliseconds. */
+function sampleOf(schema: TSchema): unknown {
+  if (!samples.has(schema)) samples.set(schema, fc.sample(validFor(schema), { numRuns: 1, seed: 7 })[0]);
+  return samples.get(schema);
 }
 
 const unknownIds = (operation: Operation, accountSid = app.accountSid) => ({
@@ -52,19 +59,15 @@ const unknownIds = (operation: Operation, accountSid = app.accountSid) => ({
   accountSid,
 });
 
-const goodBody = (operation: Operation, seed = 42) =>
-  operation.example ??
-  (operation.body ? fc.sample(validFor(operation.body), { numRuns: 1, seed })[0] : undefined);
+const goodBody = (operation: Operation) =>
+  operation.example ?? (operation.body ? sampleOf(operation.body) : undefined);
 
 const goodQuery = (operation: Operation) => {
   const { properties = {}, required = [] } = (operation.query ?? {}) as {
-    properties?: Record<string, never>;
+    properties?: Record<string, TSchema>;
     required?: string[];
   };
-  const pairs = required.map((name): [string, string] => [
-    name,
-    String(fc.sample(validFor(properties[name]!), { numRuns: 1, seed: 7 })[0]),
-  ]);
+  const pairs = required.map((name): [string, string] => [name, String(sampleOf(properties[name]!))]);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 };
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SimulatorOptions } from '@godwit/simulator';
 import type pg from 'pg';
+import { type Dispatcher, Pool } from 'undici';
 import { bootstrap } from '../../src/main/demo.ts';
 import { issueKey } from '../../src/main/keys.ts';
 import { type Role, startService } from '../../src/main/service.ts';
@@ -77,7 +78,10 @@ export async function startTestApp(
   });
   const { database, sealer } = service.core;
   const admin = ownerPool(url);
+  // A role without an API has no address, and nobody asks it anything.
+  const client = new Pool(service.url ?? 'http://127.0.0.1:1');
   lifetime.after(async () => {
+    await client.destroy();
     await service.stop();
     await admin.end();
     await cloned?.drop();
@@ -95,8 +99,9 @@ export async function startTestApp(
     init: { body?: unknown; headers?: object } = {},
   ): Promise<Reply> => {
     const raw = typeof init.body === 'string' || init.body instanceof Buffer;
-    const answer = await fetch(base + path, {
-      method,
+    const answer = await client.request({
+      path,
+      method: method as Dispatcher.HttpMethod,
       headers: withoutAbsent({
         authorization: `Bearer ${account.sandboxKey}`,
         ...(init.body !== undefined && { 'content-type': 'application/json' }),
@@ -105,11 +110,12 @@ export async function startTestApp(
       }),
       ...(init.body !== undefined && { body: raw ? (init.body as string) : JSON.stringify(init.body) }),
     });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json');
+    const text = await answer.body.text();
+    const headers = headersOf(answer.headers);
+    const isJson = headers.get('content-type')?.includes('json');
     return {
-      status: answer.status,
-      headers: answer.headers,
+      status: answer.statusCode,
+      headers,
       text,
       body: isJson && text ? JSON.parse(text) : null,
     };
@@ -155,6 +161,13 @@ export async function startTestApp(
       ).rows.map(({ type }) => type),
     stop: service.stop,
   };
+}
+
+function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  return headers;
 }
 
 /** A header given as undefined is not sent: a signed-in person brings no key. */
