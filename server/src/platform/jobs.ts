@@ -46,6 +46,12 @@ export type Cron = {
   run(context: JobContext): Promise<void>;
 };
 
+/**
+ * As many attempts as the queue can count: the waits between them grow to six hours, so that they last for 22 years. For work
+ * nobody would ask for again; what it can leave half done must not be left.
+ */
+export const untilDone = 32_767;
+
 export const defineJob = <P extends TSchema>(job: Job<P>): Job<P> => job;
 export const defineCron = (cron: Cron): Cron => cron;
 

@@ -1,6 +1,6 @@
 // What becomes of a message of which the provider stays silent.
 import { sql } from '../../platform/db/query.ts';
-import { defineJob } from '../../platform/jobs.ts';
+import { defineJob, untilDone } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
 import { release } from '../billing/index.ts';
 import { settleEstimates } from './final-prices.ts';
@@ -12,7 +12,7 @@ export const unpricedForMs = 24 * 60 * 60 * 1000;
 export const settleUnpriced = defineJob({
   name: 'messages.settle-unpriced',
   payload: Closed({ messageSid: Sid('SM') }),
-  attempts: 10,
+  attempts: untilDone,
   async run({ write }, { messageSid }) {
     await write(async (t) => {
       const messages = [...(await lockMessages(t, [messageSid])).values()];
@@ -29,7 +29,7 @@ export const silenceMs = 24 * 60 * 60 * 1000;
 export const releaseUnknown = defineJob({
   name: 'messages.release-unknown',
   payload: Closed({ messageSid: Sid('SM') }),
-  attempts: 10,
+  attempts: untilDone,
   async run({ write }, { messageSid }) {
     await write(async (t) => {
       const unknown = await t.maybe(sql`

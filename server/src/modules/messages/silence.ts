@@ -11,7 +11,7 @@
 import type { Database, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { firstSid } from '../../platform/ids.ts';
-import { defineJob, enqueue } from '../../platform/jobs.ts';
+import { defineJob, enqueue, untilDone } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
 import { release, stretchOfHolds } from '../billing/index.ts';
 import { awaitsPrice, settleEstimates } from './final-prices.ts';
@@ -75,7 +75,7 @@ async function lookedUntil(t: TenantTx): Promise<string> {
 export const lookAtSilent = defineJob({
   name: 'messages.look-at-silent',
   payload: Closed({ messageSid: Sid('SM') }),
-  attempts: 10,
+  attempts: untilDone,
   async run({ write }, { messageSid }) {
     await write((t) => giveUpSilent(t, [messageSid]));
   },

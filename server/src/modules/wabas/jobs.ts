@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineJob } from '../../platform/jobs.ts';
+import { defineJob, untilDone } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
 import { connectionWith, openToken } from './wabas.ts';
 
@@ -7,7 +7,7 @@ import { connectionWith, openToken } from './wabas.ts';
 export const unsubscribeWaba = defineJob({
   name: 'wabas.unsubscribe',
   payload: Closed({ wabaSid: Sid('WB') }),
-  attempts: 10,
+  attempts: untilDone,
   async run({ read, write, ports }, { wabaSid }) {
     const left = await read(async (t) => {
       const row = await t.maybe<{ token: Buffer; providerWabaId: string }>(sql`

@@ -1,4 +1,4 @@
-import { defineJob } from '../../../platform/jobs.ts';
+import { defineJob, untilDone } from '../../../platform/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { Closed, Sid } from '../../../platform/schema.ts';
 import { changeApiKey, keysMadeBy } from '../../api-keys/index.ts';
@@ -7,7 +7,7 @@ import { changeApiKey, keysMadeBy } from '../../api-keys/index.ts';
 export const disableKeysOfLeaver = defineJob({
   name: 'identity.disable-keys-of-leaver',
   payload: Closed({ userSid: Sid('US') }),
-  attempts: 10,
+  attempts: untilDone,
   async run({ database, now, log }, { userSid }) {
     const keys = await database.system((s) => keysMadeBy(s, `user:${userSid}`));
     for (const { id, ...tenant } of keys) {

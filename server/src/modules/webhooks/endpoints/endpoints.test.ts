@@ -285,8 +285,11 @@ suite('a disabled endpoint', () => {
       await app.count(`graphile_worker.jobs where task_identifier = '${closeDeliveries.name}'`),
       1,
     );
-    const work = { write: (job: never) => inAccount(app, job), signal: new AbortController().signal };
-    await closeDeliveries.run(work as never, { endpointSid: sid });
+    const work = { write: (job: never) => inAccount(app, job), signal: AbortSignal.abort() };
+    // A worker that stops may not end the job, which would never be run again.
+    await assert.rejects(closeDeliveries.run(work as never, { endpointSid: sid }));
+    const other = { ...work, signal: new AbortController().signal };
+    await closeDeliveries.run(other as never, { endpointSid: sid });
     await happen();
     await settle(context);
     assert.deepEqual(receiver.events(), []);

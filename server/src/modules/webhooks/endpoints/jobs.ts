@@ -1,5 +1,5 @@
 import { sql } from '../../../platform/db/query.ts';
-import { defineJob } from '../../../platform/jobs.ts';
+import { defineJob, untilDone } from '../../../platform/jobs.ts';
 import { Closed, Sid } from '../../../platform/schema.ts';
 import { addresseeOf, layOutMail } from '../../identity/index.ts';
 import { ownersOf } from '../../roles/index.ts';
@@ -11,9 +11,11 @@ const slice = 5_000;
 export const closeDeliveries = defineJob({
   name: 'webhooks.close-deliveries',
   payload: Closed({ endpointSid: Sid('WH') }),
-  attempts: 8,
+  attempts: untilDone,
   async run({ write, signal }, { endpointSid }) {
-    for (let closed = slice; closed === slice && !signal.aborted; ) {
+    for (let closed = slice; closed === slice; ) {
+      // A worker that stops leaves the rest to its successor, by failing: a job that ends is not run again.
+      signal.throwIfAborted();
       closed = await write((t) =>
         t.run(sql`
           update webhook_undelivered set due_at = null, gave_up = 'disabled'
