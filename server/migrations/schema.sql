@@ -1861,12 +1861,14 @@ create table templates (
   updated_at timestamp with time zone not null,
   said_at jsonb not null default '{}'::jsonb,
   proposed jsonb,
+  pending_since timestamp with time zone,
   constraint templates_pkey PRIMARY KEY (account_sid, sid),
   constraint templates_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint templates_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
   constraint templates_category_check CHECK ((category = ANY (ARRAY['AUTHENTICATION'::text, 'UTILITY'::text, 'MARKETING'::text]))),
   constraint templates_parameter_format_check CHECK ((parameter_format = ANY (ARRAY['POSITIONAL'::text, 'NAMED'::text]))),
   constraint templates_pending_change_check CHECK ((pending_change = ANY (ARRAY['CREATE'::text, 'EDIT'::text, 'DELETE'::text]))),
+  constraint templates_pending_since_check CHECK (((pending_change IS NULL) = (pending_since IS NULL))),
   constraint templates_quality_check CHECK ((quality = ANY (ARRAY['GREEN'::text, 'YELLOW'::text, 'RED'::text, 'UNKNOWN'::text]))),
   constraint templates_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'PAUSED'::text, 'DISABLED'::text, 'IN_APPEAL'::text, 'PENDING_DELETION'::text, 'DELETED'::text, 'LIMIT_EXCEEDED'::text, 'ARCHIVED'::text, 'LOCKED'::text])))
 );

@@ -10,13 +10,12 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
-import { enqueue } from '../../platform/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { holdWaba, onlyConnectedWaba, type Waba } from '../wabas/index.ts';
 import { judgeTemplate } from './judge-template.ts';
 import { refuseLockedName } from './name-locks.ts';
 import type { NewTemplate, Template, TemplateChange, TemplatePart } from './schema.ts';
-import { submitTemplate } from './submit-template.ts';
+import { queueSubmission } from './submit-template.ts';
 import {
   changeTemplate,
   holdTemplate,
@@ -50,7 +49,7 @@ export async function createTemplate(t: TenantTx, input: NewTemplate): Promise<T
   if (held >= waba.templateCap) throw new ApiError('TEMPLATE_CAP_REACHED');
   const row = await insertDraft(t, waba.sid, { ...input, parameterFormat, messageSendTtlSeconds });
   await rememberStatus(t, row, null, 'created', t.now);
-  enqueue(t, submitTemplate, { templateSid: row.sid, revision: row.revision });
+  queueSubmission(t, row);
   const template = toTemplate(row);
   audit(t, {
     action: 'template.created',
@@ -68,10 +67,10 @@ async function insertDraft(t: TenantTx, wabaSid: string, input: Draft): Promise<
   try {
     return await t.one<TemplateRow>(sql`
       insert into templates (account_sid, livemode, sid, waba_sid, name, language, category, status, parameter_format,
-        components, message_send_ttl_seconds, pending_change, status_changed_at, created_at, updated_at)
+        components, message_send_ttl_seconds, pending_change, pending_since, status_changed_at, created_at, updated_at)
       values (${t.accountSid}, ${t.livemode}, ${newSid('TM', t.now)}, ${wabaSid}, ${input.name}, ${input.language},
         ${input.category}, 'DRAFT', ${input.parameterFormat}, ${JSON.stringify(toWire(input.components))}::jsonb,
-        ${input.messageSendTtlSeconds}, 'CREATE', ${t.now}, ${t.now}, ${t.now})
+        ${input.messageSendTtlSeconds}, 'CREATE', ${t.now}, ${t.now}, ${t.now}, ${t.now})
       returning ${templateColumns}`);
   } catch (error) {
     if (!isUniqueViolation(error, 'templates_by_name')) throw error;
@@ -106,7 +105,7 @@ export async function editTemplate(t: TenantTx, sid: string, change: TemplateCha
   const revision = row.revision + 1;
   const word = { saidAt: t.now, reason: 'edited' };
   const changed = (await changeTemplate(t, row, { ...next, revision, failure: null }, word))!;
-  enqueue(t, submitTemplate, { templateSid: sid, revision });
+  queueSubmission(t, changed);
   audit(t, { action: 'template.edited', resource: sid, facts: { fields: Object.keys(change) } });
   return toTemplate(changed);
 }

@@ -2,12 +2,11 @@
 // at once.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { enqueue } from '../../platform/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { refuseBusy } from './create-template.ts';
 import { lockName } from './name-locks.ts';
 import type { Template } from './schema.ts';
-import { submitTemplate } from './submit-template.ts';
+import { queueSubmission } from './submit-template.ts';
 import { changeTemplate, holdTemplate, toTemplate } from './templates.ts';
 
 export async function deleteTemplate(t: TenantTx, sid: string): Promise<Template> {
@@ -34,6 +33,6 @@ export async function deleteTemplate(t: TenantTx, sid: string): Promise<Template
     failure: null,
   } as const;
   const changed = (await changeTemplate(t, row, going, word))!;
-  enqueue(t, submitTemplate, { templateSid: sid, revision });
+  queueSubmission(t, changed);
   return toTemplate(changed);
 }

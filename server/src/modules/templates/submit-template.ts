@@ -3,54 +3,66 @@
 //
 // An answer that was lost is settled by looking: the provider's list says whether a template of that name and language is
 // there. Only when it is not is it created again.
-
+//
+// What cannot be told is tried again for three days and then given up, with the reason: it is never left waiting.
 import { Type } from 'typebox';
+import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, type TenantJobContext } from '../../platform/jobs.ts';
+import { defineJob, enqueue, type TenantJobContext, untilDone } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
-import type { Answered, Connection, Page, ProviderFailure, ProviderTemplate } from '../provider/index.ts';
+import type { Answered, Connection, Page, ProviderTemplate } from '../provider/index.ts';
 import { connectionOf, requireWaba } from '../wabas/index.ts';
-import { unlockName } from './name-locks.ts';
 import { readCategory, readStatus } from './provider-words.ts';
-import { changeTemplate, type RowChange, type TemplateRow, templateColumns } from './templates.ts';
+import { giveUp, isOverdue, NotTaken, refused, settle } from './settle-submission.ts';
+import { type TemplateRow, templateColumns } from './templates.ts';
 
-type Task = { row: TemplateRow; connection: Connection; providerWabaId: string; startedAt: Date };
+type Found = { row: TemplateRow; connection: Connection | null; providerWabaId: string; startedAt: Date };
+type Task = Found & { connection: Connection };
 
 export const submitTemplate = defineJob({
   name: 'templates.submit',
   payload: Closed({ templateSid: Sid('TM'), revision: Type.Integer() }),
-  attempts: 20,
+  attempts: untilDone,
   async run(context, { templateSid, revision }) {
-    const found = await findTask(context, templateSid, revision);
-    if (found === 'nothing to do') return;
-    if (found === 'not connected') {
-      const failure = {
-        code: 'WABA_NOT_CONNECTED',
-        message: 'The business account is not connected.',
-        providerCode: null,
-      };
-      await settle(context, { templateSid, revision }, () => ({ failure }), 'not connected');
-      throw new Error('the business account of the template is not connected');
+    const found = await find(context, templateSid, revision);
+    if (!found) return;
+    try {
+      await submit(context, found);
+    } catch (error) {
+      if (!isOverdue(found.row, context.now())) throw error;
+      await giveUp(context, found.row, error);
     }
-    await tell[found.row.pendingChange!](context, found);
   },
 });
 
-async function findTask(
+/** Queues what waits of a template; what is queued of it already comes at once instead. */
+export function queueSubmission(t: TenantTx, { sid, revision }: Pick<TemplateRow, 'sid' | 'revision'>): void {
+  enqueue(t, submitTemplate, { templateSid: sid, revision }, { key: `template:${sid}` });
+}
+
+function find(
   { read, now }: TenantJobContext,
   templateSid: string,
   revision: number,
-): Promise<Task | 'nothing to do' | 'not connected'> {
+): Promise<Found | undefined> {
   return read(async (t) => {
     const row = await t.maybe<TemplateRow>(sql`
       select ${templateColumns} from templates
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${templateSid}
          and revision = ${revision} and pending_change is not null and deleted_at is null`);
-    if (!row) return 'nothing to do';
-    const connection = await connectionOf(t, row.wabaSid);
-    if (!connection) return 'not connected';
+    if (!row) return;
     const { providerWabaId } = await requireWaba(t, row.wabaSid);
-    return { row, connection, providerWabaId, startedAt: now() };
+    return { row, connection: await connectionOf(t, row.wabaSid), providerWabaId, startedAt: now() };
+  });
+}
+
+async function submit(context: TenantJobContext, { connection, ...found }: Found): Promise<void> {
+  if (connection) return tell[found.row.pendingChange!](context, { ...found, connection });
+  await refused(context, found.row, {
+    code: 'WABA_NOT_CONNECTED',
+    reason: 'The business account is not connected.',
+    providerCode: null,
+    retryable: true,
   });
 }
 
@@ -72,7 +84,7 @@ async function create(context: TenantJobContext, task: Task): Promise<void> {
   if (answered.ok) return adopt(context, task, answered.value);
   // Something of that name is there: most likely what an earlier attempt made.
   if (answered.failure.code === 'CONFLICT' && (await adoptListed(context, task))) return;
-  await refused(context, task, answered.failure, {});
+  await refused(context, row, answered.failure);
 }
 
 /** Takes over what the provider lists under the name; false when there is none. */
@@ -94,7 +106,7 @@ async function lookUp({ ports }: TenantJobContext, task: Task): Promise<Provider
     );
     // Without the list nobody knows; the job is tried again and looks again.
     if (!answered.ok)
-      throw new Error(`the provider's templates cannot be listed: ${answered.failure.reason}`);
+      throw new NotTaken(`the provider's templates cannot be listed: ${answered.failure.reason}`);
     const { items, after: next } = answered.value;
     const found = items.find(({ name, language }) => name === row.name && language === row.language);
     if (found) return found;
@@ -114,7 +126,12 @@ async function adopt(context: TenantJobContext, task: Task, made: Made): Promise
     status: readStatus(made.status),
     category: readCategory(made.category) ?? row.category,
   };
-  await settle(context, keyOf(row), () => whole, 'submitted', startedAt, identity);
+  await settle(context, row, {
+    changeOf: () => whole,
+    reason: 'submitted',
+    saidAt: startedAt,
+    otherwise: identity,
+  });
 }
 
 async function edit(context: TenantJobContext, task: Task): Promise<void> {
@@ -125,7 +142,7 @@ async function edit(context: TenantJobContext, task: Task): Promise<void> {
     ...(ttl !== undefined && ttl !== null && { messageSendTtlSeconds: ttl }),
   });
   // Repeating an edit changes nothing, so an answer that was lost is simply asked for again.
-  if (!answered.ok) return refused(context, task, answered.failure, { proposed: null });
+  if (!answered.ok) return refused(context, row, answered.failure);
   const taken = {
     pendingChange: null,
     proposed: null,
@@ -133,14 +150,12 @@ async function edit(context: TenantJobContext, task: Task): Promise<void> {
     ...change,
     ...(ttl !== undefined && { messageSendTtlSeconds: ttl }),
   } as const;
-  await settle(
-    context,
-    keyOf(row),
-    () => ({ ...taken, status: 'PENDING', rejectedReason: null }),
-    'edited',
-    startedAt,
-    taken,
-  );
+  await settle(context, row, {
+    changeOf: () => ({ ...taken, status: 'PENDING', rejectedReason: null }),
+    reason: 'edited',
+    saidAt: startedAt,
+    otherwise: taken,
+  });
 }
 
 async function remove(context: TenantJobContext, task: Task): Promise<void> {
@@ -154,62 +169,10 @@ async function remove(context: TenantJobContext, task: Task): Promise<void> {
   );
   // What is not there any more is deleted.
   const gone = answered.ok || answered.failure.code === 'NOT_FOUND';
-  if (!gone) {
-    const statusBefore = row.proposed?.statusBefore ?? row.status;
-    return refused(context, task, answered.failure, { status: statusBefore, proposed: null });
-  }
+  if (!gone) return refused(context, row, answered.failure);
   const deletedAt = context.now().toISOString();
-  await settle(
-    context,
-    keyOf(row),
-    () => ({ status: 'DELETED', pendingChange: null, proposed: null, deletedAt }),
-    'deleted',
-  );
-}
-
-/** For good: what waited is given up. For the moment: it is written down and tried again. */
-async function refused(
-  context: TenantJobContext,
-  { row }: Task,
-  { code, reason, providerCode, retryable }: ProviderFailure,
-  giveUp: RowChange,
-): Promise<void> {
-  const failure = { code, message: reason, providerCode };
-  const again = retryable || code === 'PROVIDER_RESULT_UNKNOWN';
-  await settle(
-    context,
-    keyOf(row),
-    () => (again ? { failure } : { failure, pendingChange: null, ...giveUp }),
-    code,
-  );
-  if (again) throw new Error(`the provider did not take the template: ${code}`);
-}
-
-const keyOf = ({ sid: templateSid, revision }: TemplateRow) => ({ templateSid, revision });
-
-/**
- * Writes the outcome, unless the template has moved on to another revision. With `saidAt` the change is the provider's word
- * about status and category; where something newer was heard only `otherwise` is written.
- */
-async function settle(
-  { write, now }: TenantJobContext,
-  { templateSid, revision }: { templateSid: string; revision: number },
-  changeOf: (row: TemplateRow) => RowChange,
-  reason: string,
-  saidAt?: Date,
-  otherwise: RowChange = {},
-): Promise<void> {
-  await write(async (t) => {
-    const row = await t.maybe<TemplateRow>(sql`
-      select ${templateColumns} from templates
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${templateSid}
-         and revision = ${revision} and pending_change is not null for update`);
-    if (!row) return;
-    const change = changeOf(row);
-    const about = saidAt ? (['status'] as const) : [];
-    const changed = await changeTemplate(t, row, change, { about, saidAt: saidAt ?? now(), reason });
-    if (!changed) await changeTemplate(t, row, otherwise, { saidAt: now(), reason });
-    if (row.pendingChange === 'DELETE' && change.pendingChange === null && !change.deletedAt)
-      await unlockName(t, row);
+  await settle(context, row, {
+    changeOf: () => ({ status: 'DELETED', pendingChange: null, proposed: null, deletedAt }),
+    reason: 'deleted',
   });
 }

@@ -1,5 +1,5 @@
 // Brings the templates of a business account up to date with the provider's own list: new ones appear, known ones are
-// corrected, and what is no longer listed is gone.
+// corrected, and what is no longer listed is gone. A provider that answers is also told at once what it has not been told yet.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid } from '../../platform/ids.ts';
@@ -10,9 +10,10 @@ import { connectionOf, requireWaba } from '../wabas/index.ts';
 import type { WireComponent } from './components.ts';
 import { lockName } from './name-locks.ts';
 import { readCategory, readQuality, readStatus } from './provider-words.ts';
+import { queueSubmission } from './submit-template.ts';
 import { type Aspect, changeTemplate, type TemplateRow, templateColumns } from './templates.ts';
 
-export type Synced = { listed: number; added: number; changed: number; removed: number };
+export type Synced = { listed: number; added: number; changed: number; removed: number; resubmitted: number };
 
 /** Reads the list whole before anything is written: half a list would delete the other half. */
 export async function syncTemplates(context: TenantJobContext, wabaSid: string): Promise<Synced | null> {
@@ -56,7 +57,9 @@ export async function storeList(
     if (row && (await correct(t, row, template, saidAt))) changed += 1;
   }
   const removed = await removeUnlisted(t, known, listed, saidAt);
-  return { listed: listed.length, added: fresh.length, changed, removed };
+  const untold = known.filter(({ pendingChange }) => pendingChange !== null);
+  for (const row of untold) queueSubmission(t, row);
+  return { listed: listed.length, added: fresh.length, changed, removed, resubmitted: untold.length };
 }
 
 const nameOf = ({ name, language }: { name: string; language: string }) => `${name}\n${language}`;

@@ -24,15 +24,18 @@ export type TemplateRow = Omit<Template, 'components'> & {
   components: WireComponent[];
   revision: number;
   proposed: Proposed | null;
+  /** Since when `pendingChange` waits. */
+  pendingSince: string | null;
 };
 
 export const templateColumns = sql`'template' as object, sid, account_sid as "accountSid", livemode, waba_sid as "wabaSid",
   provider_template_id as "providerTemplateId", name, language, category, status, status_changed_at as "statusChangedAt",
   quality, parameter_format as "parameterFormat", components, message_send_ttl_seconds as "messageSendTtlSeconds",
   rejected_reason as "rejectedReason", pending_change as "pendingChange", failure, approved_at as "approvedAt",
-  deleted_at as "deletedAt", created_at as "createdAt", updated_at as "updatedAt", revision, proposed`;
+  deleted_at as "deletedAt", created_at as "createdAt", updated_at as "updatedAt", revision, proposed, pending_since as "pendingSince"`;
 
-export function toTemplate({ revision: _, proposed: __, components, ...row }: TemplateRow): Template {
+export function toTemplate(stored: TemplateRow): Template {
+  const { revision: _, proposed: __, pendingSince: ___, components, ...row } = stored;
   return { ...row, components: fromWire(components) };
 }
 
@@ -152,7 +155,8 @@ export async function changeTemplate(
       components = ${JSON.stringify(next.components)}::jsonb, parameter_format = ${next.parameterFormat},
       provider_template_id = ${next.providerTemplateId}, rejected_reason = ${next.rejectedReason},
       message_send_ttl_seconds = ${next.messageSendTtlSeconds}, failure = ${json(next.failure)}::jsonb,
-      pending_change = ${next.pendingChange}, proposed = ${json(next.proposed)}::jsonb, revision = ${next.revision},
+      pending_change = ${next.pendingChange}, pending_since = case when ${next.pendingChange}::text is null then null
+        when revision = ${next.revision} then pending_since else ${t.now}::timestamptz end, proposed = ${json(next.proposed)}::jsonb, revision = ${next.revision},
       deleted_at = ${next.deletedAt}, updated_at = ${t.now}, said_at = ${heeded(about, saidAt)},
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end,
       approved_at = case when ${next.status} = 'APPROVED' then coalesce(approved_at, ${saidAt}::timestamptz)

@@ -1108,6 +1108,7 @@ export interface Templates {
   name: string;
   parameter_format: string;
   pending_change: string | null;
+  pending_since: Timestamp | null;
   proposed: Json | null;
   provider_template_id: string | null;
   quality: Generated<string>;
