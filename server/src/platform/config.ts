@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
+import { readHeaderList } from './header-list.ts';
 import { parseMasterKeys } from './sealing.ts';
 
 export type Config = {
@@ -45,6 +46,13 @@ export type Config = {
   mediaFetchSeconds: number;
   /** Null leaves malware to the built-in checks. */
   clamdUrl: string | null;
+  /** Where a collector takes traces: the first is its base, the second the exact address. Null for both traces nothing. */
+  otlpEndpoint: string | null;
+  otlpTracesEndpoint: string | null;
+  otlpHeaders: Record<string, string>;
+  otelServiceName: string;
+  /** The part of traces that is collected, from 0 to 1. */
+  tracesRatio: number;
 };
 
 export class ConfigError extends Error {}
@@ -80,6 +88,15 @@ const url =
   };
 
 const optional = (text: string): string | null => text || null;
+
+function collectorUrl(text: string): string | null {
+  const known = url(['http', 'https'])(text);
+  if (known === null) return null;
+  if (!URL.canParse(known)) throw new Error('must be a URL such as http://…');
+  if (new URL(known).username !== '')
+    throw new Error('must name no user: credentials belong into OTEL_EXPORTER_OTLP_HEADERS');
+  return known;
+}
 
 export const variables = {
   port: {
@@ -299,6 +316,41 @@ export const variables = {
     means:
       'ClamAV daemon that scans media, tcp://host:3310 or unix:///path; while it does not answer, nothing becomes READY',
     read: url(['tcp', 'unix']),
+  },
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: '',
+    means:
+      'Collector of OpenTelemetry traces, by OTLP over HTTP, such as http://collector:4318; without it nothing is traced',
+    read: collectorUrl,
+  },
+  otlpTracesEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    fallback: '',
+    means: 'The exact address for traces, where it is not /v1/traces of the collector',
+    read: collectorUrl,
+  },
+  otlpHeaders: {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    fallback: '',
+    means: 'Headers for the collector: name=value, comma-separated, values percent-encoded',
+    read: readHeaderList,
+  },
+  otelServiceName: {
+    name: 'OTEL_SERVICE_NAME',
+    fallback: 'godwit',
+    means: 'What traces call this service',
+    read: (text) => text,
+  },
+  tracesRatio: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    means: 'The part of traces that is collected, from 0 to 1',
+    read: (text) => {
+      const value = Number(text);
+      if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new Error('must be a number from 0 to 1');
+      return value;
+    },
   },
 } satisfies { [K in keyof Config]: Variable<Config[K]> };
 

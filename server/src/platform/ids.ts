@@ -112,6 +112,12 @@ export function isSid(prefix: SidPrefix, text: string): boolean {
   return text.startsWith(prefix) && SID.test(text);
 }
 
+/** The SID a path ends with; null when it ends otherwise. */
+export function sidAtEnd(path: string): string | null {
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  return SID.test(last) ? last : null;
+}
+
 /** When a SID was made, to the millisecond. */
 export function sidTime(sid: string): Date {
   if (!SID.test(sid)) throw new RangeError('Only a SID tells its time.');
@@ -140,6 +146,13 @@ export function randomToken(bytes = 32): string {
 /** Names a request in logs and answers. Not a secret, so it comes from the pool: a system call would cost 20 times as much. */
 export function newRequestId(): string {
   return `req_${(base32(drawFromPool(5), 8) + base32(drawFromPool(5), 8)).toLowerCase()}`;
+}
+
+/** So many bytes in hexadecimal, for what is told apart by chance. Not a secret. */
+export function randomHex(bytes: 8 | 16): string {
+  let text = '';
+  for (let drawn = 0; drawn < bytes; drawn += 4) text += hex(drawFromPool(4), 8);
+  return text;
 }
 
 /** A secret that people may have to read aloud or type: one case, and no letters that look like digits. */

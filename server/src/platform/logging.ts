@@ -27,6 +27,7 @@ const secretNames = [
   'providerAppSecret',
   'providerVerifyToken',
   'databaseUrl',
+  'otlpHeaders',
 ];
 
 const redactedPaths = secretNames.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);

@@ -17,6 +17,20 @@ const proxies = 'must be addresses or CIDR ranges, comma-separated, such as 10.0
 const mailFrom = 'must be an address such as Godwit <no-reply@example.com>.';
 const masterKeys = 'must be 32 bytes in base64, which is 44 characters, or several such, comma-separated.';
 
+const collector: Case = {
+  fallback: null,
+  good: [
+    ['http://collector:4318/', 'http://collector:4318'],
+    ['https://otlp.example.org/base', 'https://otlp.example.org/base'],
+  ],
+  bad: [
+    ...['collector:4318', 'grpc://collector:4317', 'http://[bad', 'http://'].map(
+      (given): [string, string] => [given, 'must be a URL such as http://….'],
+    ),
+    ['https://me:word@collector', 'must name no user: credentials belong into OTEL_EXPORTER_OTLP_HEADERS.'],
+  ],
+};
+
 const cases: { [K in keyof Config]: Case } = {
   port: {
     fallback: 8080,
@@ -225,6 +239,38 @@ const cases: { [K in keyof Config]: Case } = {
       ['unix:///run/clamd.sock', 'unix:///run/clamd.sock'],
     ],
     bad: ['clamav:3310', 'http://clamav'].map((given) => [given, 'must be a URL such as tcp://….']),
+  },
+  otlpEndpoint: collector,
+  otlpTracesEndpoint: collector,
+  otlpHeaders: {
+    fallback: {},
+    good: [
+      ['api-key=abc', { 'api-key': 'abc' }],
+      [
+        'Authorization=Basic%20dTpw%3D%3D, x-team = a b ,',
+        { authorization: 'Basic dTpw==', 'x-team': 'a b' },
+      ],
+      ['x-empty=', { 'x-empty': '' }],
+      ['x-equals=a=b', { 'x-equals': 'a=b' }],
+    ],
+    bad: ['abc', '=abc', 'a b=c', 'a=%0d%0ab', 'a=%zz', 'a=%C3%A9', 'ä=b', 'a=\u0001'].map((given) => [
+      given,
+      'must be name=value, comma-separated, with values percent-encoded.',
+    ]),
+  },
+  otelServiceName: { fallback: 'godwit', good: [['godwit-eu', 'godwit-eu']], bad: [] },
+  tracesRatio: {
+    fallback: 1,
+    good: [
+      ['0', 0],
+      ['0.25', 0.25],
+      ['.5', 0.5],
+      ['1.0', 1],
+    ],
+    bad: ['1.1', '-0.5', '1e-3', 'half', '50%', '0.', 'NaN'].map((given) => [
+      given,
+      'must be a number from 0 to 1.',
+    ]),
   },
 };
 
