@@ -20,12 +20,14 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Ports } from '../platform/ports.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../platform/rate-limit.ts';
 import { buildServer } from '../platform/server.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { createUploads } from '../platform/uploads.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
 import { crons, jobs, loops, modules, mounts, operations, pages } from './modules.ts';
 import { connectPorts } from './ports.ts';
 import { greetCallbacks, startSandboxProvider } from './simulator.ts';
+import { connectTracing } from './tracing.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -63,6 +65,7 @@ type Parts = {
   ports: Ports;
   liveness: Liveness;
   metrics: Metrics;
+  tracing: Tracing;
   checkAnswers: boolean;
 };
 
@@ -85,9 +88,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     started.push(liveness.stop);
     const metrics = createMetrics();
     metrics.observeDatabase(core.database);
+    const tracing = await connectTracing({ config, processId, role, metrics, log });
+    started.unshift(tracing.stop); // the last to end: the others' last work is traced too
     const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
     for (const { observe } of modules) observe?.(observing);
-    const parts: Parts = { config, log, clock, core, ports, liveness, metrics, checkAnswers };
+    const parts: Parts = { config, log, clock, core, ports, liveness, metrics, tracing, checkAnswers };
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
     const simulator = wanted && (await startSandbox(parts, wanted));
     if (simulator) started.push(simulator.stop);
@@ -121,7 +126,7 @@ async function startSandbox(
 }
 
 async function startApi(parts: Parts): Promise<Stop> {
-  const { config, log, core, metrics } = parts;
+  const { config, log, core, metrics, tracing } = parts;
   const { database, sealer } = core;
   const keys = await startKeyAuthentication({ database, sealer, log });
   const sessions = sessionAuthenticator({
@@ -138,6 +143,7 @@ async function startApi(parts: Parts): Promise<Stop> {
     publicUrl: () => core.site().publicUrl,
     trustedProxies: config.trustedProxies,
     metrics,
+    tracing,
     metricsToken: config.metricsToken,
     async ready() {
       if (stopping) throw new Error('the process is stopping');
@@ -209,7 +215,7 @@ function chooseBuckets(config: Config, database: Database, liveness: Liveness): 
   return { take: (...request) => (liveness.sharesApi() ? shared : local).take(...request) };
 }
 
-async function startJobs({ log, clock, core, ports, liveness, metrics }: Parts): Promise<Stop> {
+async function startJobs({ log, clock, core, ports, liveness, metrics, tracing }: Parts): Promise<Stop> {
   const { database, sealer, site, databaseUrl } = core;
   const runner = await startWorker({
     url: databaseUrl,
@@ -222,6 +228,7 @@ async function startJobs({ log, clock, core, ports, liveness, metrics }: Parts):
     ports,
     clock,
     metrics,
+    tracing,
     log,
     onWorker: (workerId) => liveness.addWorker(workerId),
   });
@@ -241,10 +248,10 @@ async function startJobs({ log, clock, core, ports, liveness, metrics }: Parts):
 }
 
 /** The queues that modules work on themselves. All begin and end together. */
-function startLoops({ log, clock, core, ports, liveness, metrics }: Parts): Stop {
+function startLoops({ log, clock, core, ports, liveness, metrics, tracing }: Parts): Stop {
   const { database, sealer, site } = core;
   const { processId } = liveness;
-  const context = { database, sealer, site, now: () => clock.now(), log, ports, processId, metrics };
+  const context = { database, sealer, site, now: () => clock.now(), log, ports, processId, metrics, tracing };
   const running = loops.map((loop) => startLoop(loop, context));
   return async () => {
     await Promise.all(running.map((loop) => loop.stop()));

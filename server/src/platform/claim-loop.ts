@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobContext } from './jobs.ts';
 import type { Metrics } from './metrics.ts';
 import type { Site } from './ports.ts';
+import type { Tracing } from './tracing.ts';
 
 /** What a loop may use: what a job may, and the process its claims are made in the name of. */
 export type LoopContext = Omit<JobContext, 'site'> & {
@@ -11,6 +12,7 @@ export type LoopContext = Omit<JobContext, 'site'> & {
   site: () => Site;
   processId: string;
   metrics: Metrics;
+  tracing: Tracing;
 };
 
 export type Loop = {

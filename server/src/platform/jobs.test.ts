@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../test/harness/app.ts';
 import { type Cron, startWorker } from './jobs.ts';
 import { createMetrics } from './metrics.ts';
+import { noTracing } from './tracing.ts';
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(5);
@@ -37,6 +38,7 @@ test('a worker that could not write down how its jobs ended is replaced, however
     database: app.database,
     clock: app.clock,
     metrics: createMetrics(),
+    tracing: noTracing,
     log,
     ports: app.ports,
     site: app.site,

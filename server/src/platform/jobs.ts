@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts';
 import type { Ports, Site } from './ports.ts';
 import { systemPrincipal } from './principal.ts';
 import type { Sealer } from './sealing.ts';
+import { errorTypeOf, type Tracing } from './tracing.ts';
 import { judgeBy } from './validation.ts';
 
 /** What a job may use. It opens its own transactions, so that no row stays locked while it calls outside. */
@@ -95,6 +96,7 @@ type WorkerOptions = {
   database: Database;
   clock: Clock;
   metrics: Metrics;
+  tracing: Tracing;
   log: Log;
   ports: Ports;
   site: () => Site;
@@ -217,7 +219,7 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
   return { runner, poolIds, gone: whenGone(runner, events) };
 }
 
-type Helpers = { abortSignal?: AbortSignal };
+type Helpers = { abortSignal?: AbortSignal; job?: { attempts: number } };
 
 function timed(
   options: WorkerOptions,
@@ -226,14 +228,26 @@ function timed(
 ) {
   return async (payload: unknown, helpers: unknown) => {
     const stop = options.metrics.jobSeconds.startTimer({ task: name });
-    const signal = (helpers as Helpers).abortSignal ?? new AbortController().signal;
+    const { abortSignal, job } = helpers as Helpers;
+    const signal = abortSignal ?? new AbortController().signal;
+    const from = payload as Partial<Envelope> | null; // a cron's payload names nobody
+    const span = options.tracing.start(`job ${name}`, 'consumer', { of: from?.requestId ?? null });
+    const traced = () => ({
+      'godwit.job': name,
+      'godwit.attempt': job?.attempts ?? null,
+      'godwit.account': from?.tenant?.accountSid ?? null,
+      'godwit.livemode': from?.tenant?.livemode ?? null,
+      'godwit.request_id': from?.requestId ?? null,
+    });
     const { database, clock, log, ports, sealer } = options;
     const context = { database, now: () => clock.now(), log, ports, site: options.site(), sealer, signal };
     try {
       await work(context, payload);
       stop({ outcome: 'done' });
+      span?.end(traced());
     } catch (error) {
       stop({ outcome: 'failed' });
+      span?.end(traced(), errorTypeOf(error));
       options.log.warn({ err: error, task: name }, 'a job failed');
       throw error;
     }

@@ -15,6 +15,7 @@ import { type Operation, operation } from './operation.ts';
 import { localBuckets } from './rate-limit.ts';
 import { Closed, ErrorAnswer, Text } from './schema.ts';
 import { buildServer, type ServerOptions } from './server.ts';
+import { noTracing } from './tracing.ts';
 import { judgeBy } from './validation.ts';
 
 let app: TestApp;
@@ -626,6 +627,7 @@ async function smallServer(limits: { headersTimeout: number; requestTimeout: num
     publicUrl: () => 'http://localhost:1',
     trustedProxies: [],
     metrics: createMetrics(),
+    tracing: noTracing,
     metricsToken: null,
     ready: async () => {},
     log: silentLog,
@@ -658,6 +660,7 @@ test('the limits of a slow caller are 10 seconds for headers and 30 for everythi
     publicUrl: () => '',
     trustedProxies: [],
     metrics: createMetrics(),
+    tracing: noTracing,
     metricsToken: null,
     ready: async () => {},
     log: silentLog,

@@ -21,6 +21,8 @@ import type { Mount } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { type Operation, StreamedAnswer } from './operation.ts';
 import { type Page, servePages } from './pages.ts';
+import { traceRequests } from './trace-requests.ts';
+import { noTracing, type Tracing } from './tracing.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -32,6 +34,7 @@ export type ServerOptions = {
   publicUrl: () => string;
   trustedProxies: string[];
   metrics: Metrics;
+  tracing: Tracing;
   /** Lets `/metrics` be read from elsewhere than this machine. */
   metricsToken: string | null;
   /** Throws, with a reason for people, while the process should get no traffic. */
@@ -43,6 +46,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     call: Call | null;
     operationId: string | null;
+    /** The code it was refused with. */
+    errorCode: string | null;
   }
 }
 
@@ -88,6 +93,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
   const sendError = (error: ApiError, request: FastifyRequest, reply: FastifyReply) => {
     metrics.refusals.inc({ code: error.code });
+    request.errorCode = error.code;
     const { retryAfterSeconds } = error;
     reply
       .code(error.status)
@@ -101,6 +107,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 
   app.decorateRequest('call', null);
   app.decorateRequest('operationId', null);
+  app.decorateRequest('errorCode', null);
   app.removeAllContentTypeParsers();
   // The body stays as it was sent: signatures and fingerprints cover its bytes, and it is judged after the caller.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -136,6 +143,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       'answered',
     );
   });
+
+  if (options.tracing !== noTracing) traceRequests(app, options.tracing, operations);
 
   // Answers sent in pieces may last long, and are ended when the service stops: it would wait for them.
   const stopping = new AbortController();

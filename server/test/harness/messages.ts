@@ -31,6 +31,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { money } from '../../src/platform/money.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
+import { noTracing } from '../../src/platform/tracing.ts';
 import type { TestApp } from './app.ts';
 
 export type Messages = Awaited<ReturnType<typeof messagesOf>>;
@@ -265,6 +266,7 @@ export async function dispatcherOf(app: TestApp, { provider }: Dispatching) {
       ports: { provider: provider.port } as unknown as Ports,
       processId,
       metrics: createMetrics(),
+      tracing: noTracing,
       signal: new AbortController().signal,
     },
     { lingerMs: 0 },

@@ -11,6 +11,7 @@ import type { TenantTx } from '../../src/platform/db/database.ts';
 import { silentLog } from '../../src/platform/logging.ts';
 import { createOutbound, type Outbound } from '../../src/platform/outbound.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
+import { noTracing } from '../../src/platform/tracing.ts';
 import type { TestApp } from './app.ts';
 import type { Lifetime } from './lifetime.ts';
 import { person } from './people.ts';
@@ -112,6 +113,7 @@ export async function loopContext(
     site: () => ({ publicUrl: app.url, region: 'local', allowPrivateWebhooks: true }),
     processId: process!.id,
     metrics: { registry: new Registry() },
+    tracing: noTracing,
     signal: new AbortController().signal,
   } as unknown as LoopContext;
 }

@@ -24,6 +24,7 @@ import { handOffSeconds, lanesGauge, leaseTakeovers, tellMessageMetrics, waiting
 import type { Answer } from './record-answers.ts';
 import { type LaneRun, runLane } from './run-lane.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
+import { traceHandOff } from './trace-hand-off.ts';
 
 type Options = {
   /** How long a lane with nothing to do is kept. */
@@ -77,7 +78,9 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
         const acceptedAt = new Date(message.sendAt ?? message.createdAt).getTime();
         handOffSeconds.observe(Math.max(0, now().getTime() - acceptedAt) / 1000);
       }
+      const endTrace = traceHandOff(context.tracing, lane, message);
       const answered = await handOver(tenantContext(lane), handOff);
+      endTrace?.(answered);
       const answer: Answer = { messageSid: message.sid, attempt: message.attempts, answered };
       answers.add({ accountSid: lane.accountSid, livemode: lane.livemode }, answer);
       return { restMs: restAfter(answer) };

@@ -79,6 +79,7 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     access: ['messages:send'],
     inboxScoped: true,
     idempotency: 'required',
+    madeIsTraced: true,
     params: Closed(accountPath),
     body: NewMessage,
     responses: { 201: Message },

@@ -9,6 +9,7 @@ import type { Database, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { silentLog } from '../../platform/logging.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import { noTracing } from '../../platform/tracing.ts';
 import type { CallbackHandlers, CallbackHooks } from './hooks.ts';
 import { workOnCallbacks } from './work-callbacks.ts';
 
@@ -73,6 +74,7 @@ export function workerContext(database: Database, now: () => Date): LoopContext 
     now,
     log: silentLog,
     metrics: createMetrics(),
+    tracing: noTracing,
     ports: { providerCallbacks } as LoopContext['ports'],
     site: () => {
       throw new Error('not asked for');

@@ -4,6 +4,7 @@
 import type { LoopContext } from '../../platform/claim-loop.ts';
 import type { SystemTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { errorTypeOf } from '../../platform/tracing.ts';
 import { type Applied, applyChanges, type RoutedChange } from './apply-changes.ts';
 import { callbackMetrics } from './callback-metrics.ts';
 import type { Address, ReadChange } from './changes.ts';
@@ -14,6 +15,14 @@ const mostBytes = 8 * 1024 * 1024;
 // Tenants side by side: more would only wait for the same disk, and leave too few connections to requests.
 const tenantsAtOnce = 4;
 
+declare module '../../platform/tracing.ts' {
+  interface SpanAttributes {
+    'godwit.callbacks'?: number;
+    'godwit.changes'?: number;
+    'godwit.changes_failed'?: number;
+  }
+}
+
 type Callback = { id: string; livemode: boolean; receivedAt: string; attempts: number; body: Buffer };
 /** What stands in the way of a callback being done: nothing is what most have. */
 type Trouble = { kept: Set<string>; failed: { error: string; passing: boolean } | null };
@@ -21,19 +30,40 @@ type Trouble = { kept: Set<string>; failed: { error: string; passing: boolean } 
 /** One turn; tells whether there may be more to do at once. */
 export async function workOnCallbacks(context: LoopContext, hooks: CallbackHooks): Promise<boolean> {
   return context.database.system(async (s) => {
+    const startedMs = performance.now();
     const now = context.now();
     const { callbacks, more } = await claim(s, now);
     if (callbacks.length === 0) return false;
-    const troubles = new Map<string, Trouble>(
-      callbacks.map(({ id }) => [id, { kept: new Set(), failed: null }]),
-    );
-    const changes = await readAll(s, context, hooks, callbacks, troubles);
-    const results = await applyAll(context, hooks, now, changes);
-    for (const result of results) note(context, result, troubles);
-    await settle(s, now, callbacks, troubles);
+    const span = context.tracing.start('provider callbacks', 'consumer', { startedMs });
+    const claimed = { 'godwit.callbacks': callbacks.length };
+    try {
+      const counts = await workOn(s, context, hooks, now, callbacks);
+      span?.end({ ...claimed, ...counts });
+    } catch (error) {
+      span?.end(claimed, errorTypeOf(error));
+      throw error;
+    }
     observeLag(context, callbacks);
     return more;
   });
+}
+
+async function workOn(
+  s: SystemTx,
+  context: LoopContext,
+  hooks: CallbackHooks,
+  now: Date,
+  callbacks: Callback[],
+) {
+  const troubles = new Map<string, Trouble>(
+    callbacks.map(({ id }) => [id, { kept: new Set(), failed: null }]),
+  );
+  const changes = await readAll(s, context, hooks, callbacks, troubles);
+  const results = await applyAll(context, hooks, now, changes);
+  for (const result of results) note(context, result, troubles);
+  await settle(s, now, callbacks, troubles);
+  const failed = results.reduce((sum, result) => sum + result.failed.length, 0);
+  return { 'godwit.changes': changes.length, 'godwit.changes_failed': failed };
 }
 
 function observeLag({ metrics, now }: LoopContext, callbacks: Callback[]): void {

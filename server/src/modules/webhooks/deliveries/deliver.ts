@@ -13,6 +13,7 @@ import { freeOrphanedLanes, leaseLanes, releaseLane } from './lanes.ts';
 import { loadDue, loadLane } from './load-due.ts';
 import { createRecorder } from './recorder.ts';
 import { createSlots } from './slots.ts';
+import { traceAttempt } from './trace-attempt.ts';
 import { createWaiter } from './waiter.ts';
 
 const idleMs = 40;
@@ -107,7 +108,9 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     const due = lane.ready.shift()!;
     const { deliverySid, dueAt, tries, firstAttemptAt } = due;
     const { lease, state } = lane;
+    const endTrace = traceAttempt(context.tracing, lane, due);
     const outcome = await attempt(outboundFor(ports, lease), state!, due, now(), calledOff.signal);
+    endTrace?.(outcome);
     if (outcome) {
       learn(lane, outcome.failure === null);
       metrics.observe(due, outcome);
