@@ -25,7 +25,7 @@ export type Call<T> = {
 };
 
 const defaultTimeoutMs = 30_000;
-const maxAnswerBytes = 8 * 1024 * 1024;
+export const maxAnswerBytes = 8 * 1024 * 1024;
 
 export type Client = {
   call<T>(connection: Connection, call: Call<T>): Promise<Answered<T>>;

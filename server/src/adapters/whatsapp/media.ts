@@ -1,8 +1,8 @@
 // Files: for messages, and for the headers of templates.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Answered, Connection, MediaFile, Provider } from '../../modules/provider/index.ts';
-import { type Client, failed, succeeded } from './client.ts';
+import type { Answered, Connection, MediaFile, Provider, Sink } from '../../modules/provider/index.ts';
+import { type Client, failed, maxAnswerBytes, succeeded } from './client.ts';
 import { type Doing, failureOf } from './errors.ts';
 import { fieldsOf, idOf, numberOf, parseJson, textOf } from './reading.ts';
 import type { Transport } from './transport.ts';
@@ -48,7 +48,7 @@ export const mediaCalls = (client: Client, transport: Transport): MediaCalls => 
         };
       },
     }),
-  downloadMedia: (connection, url, maxBytes) => download(transport, connection, url, maxBytes),
+  downloadMedia: (connection, url, sink) => download(transport, connection, url, sink),
   deleteMedia: (connection, mediaId) =>
     client.call(connection, {
       method: 'DELETE',
@@ -100,8 +100,8 @@ async function download(
   transport: Transport,
   connection: Connection,
   address: string,
-  maxBytes: number,
-): Promise<Answered<Buffer>> {
+  sink: Sink,
+): Promise<Answered<null>> {
   const url = URL.parse(address);
   if (!url || !mayReceiveToken(url, connection))
     return failed('MEDIA_PROVIDER_ERROR', 'The file is not kept by the provider.');
@@ -110,14 +110,16 @@ async function download(
     url,
     headers: { authorization: `Bearer ${connection.accessToken}`, 'user-agent': 'godwit' },
     timeoutMs: transferMs,
-    maxAnswerBytes: maxBytes,
+    maxAnswerBytes,
+    sink,
   });
-  if (result.kind === 'too-large')
-    return failed('MEDIA_PROVIDER_ERROR', `The file is larger than ${maxBytes} bytes.`);
   if (result.kind === 'lost') return failed('PROVIDER_TEMPORARY_ERROR', result.reason, true);
-  const { status, body } = result;
-  if (status === 200) return { ok: true, value: body };
-  const failure = failureOf(fieldsOf(parseJson(body)).error, manage, { httpStatus: status });
+  const { status } = result;
+  if (result.kind === 'too-large' && status === 200)
+    return failed('MEDIA_PROVIDER_ERROR', `The file is larger than ${sink.maxBytes} bytes.`);
+  if (status === 200) return { ok: true, value: null };
+  const said = result.kind === 'answer' ? fieldsOf(parseJson(result.body)) : {};
+  const failure = failureOf(said.error, manage, { httpStatus: status });
   if (failure) return { ok: false, failure };
   // Links die after five minutes; a new one can be asked for.
   const passing = status === 404 || status === 429 || status >= 500;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import busboy from 'busboy';
 import { type Lifetime, sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { until } from '../../../test/harness/until.ts';
 import type { Connection, MediaFile, OutboundMessage } from '../../modules/provider/index.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { createProvider } from './provider.ts';
@@ -59,6 +63,23 @@ const file = (bytes: Buffer, open = () => Readable.from([bytes], { objectMode: f
   sizeBytes: bytes.length,
   open,
 });
+
+/** A sink that keeps what it is given. */
+const collector = (maxBytes: number) => {
+  const chunks: Buffer[] = [];
+  const write = async (chunk: Buffer) => void chunks.push(chunk);
+  return { maxBytes, write, bytes: () => Buffer.concat(chunks) };
+};
+
+/** Whether a count that is still rising has come to rest, in 20 looks. */
+async function isStill(count: () => number): Promise<boolean> {
+  const before = count();
+  for (let looks = 0; looks < 20; looks += 1) {
+    await sleep(10);
+    if (count() !== before) return false;
+  }
+  return true;
+}
 
 /** The parts of a form, files as their hashes. */
 async function formOf({ headers, body }: Seen): Promise<Record<string, string>> {
@@ -252,11 +273,68 @@ suite('files', () => {
   test('are fetched with the token, up to a size', async (context) => {
     const { connection, seen } = await standIn(context, (_request, response) => response.end(bytes));
     const url = `${connection.baseUrl}/file`;
-    const whole = await provider.downloadMedia(connection, url, bytes.length);
-    assert.ok(whole.ok && whole.value.equals(bytes));
+    const whole = collector(bytes.length);
+    assert.deepEqual(await provider.downloadMedia(connection, url, whole), { ok: true, value: null });
+    assert.ok(whole.bytes().equals(bytes));
     assert.equal(seen[0]!.headers.authorization, 'Bearer secret');
-    const large = await provider.downloadMedia(connection, url, bytes.length - 1);
+    const less = collector(bytes.length - 1);
+    const large = await provider.downloadMedia(connection, url, less);
     assert.equal(!large.ok && large.failure.code, 'MEDIA_PROVIDER_ERROR');
+    assert.ok(less.bytes().length < bytes.length, 'nothing is taken beyond the size');
+  });
+  test('flow through: while a piece is being written the provider waits, and no memory fills', async (context) => {
+    const piece = Buffer.alloc(64 * 1024, 'godwit');
+    const pieces = 1_600;
+    let sent = 0;
+    const { connection } = await standIn(context, async (_request, response) => {
+      for (; sent < pieces; sent += 1) if (!response.write(piece)) await once(response, 'drain');
+      response.end();
+    });
+    const held = Promise.withResolvers<void>();
+    const hash = createHash('sha256');
+    let busy = false;
+    const write = async (chunk: Buffer) => {
+      assert.equal(busy, false, 'one piece at a time');
+      busy = true;
+      hash.update(chunk);
+      await held.promise;
+      busy = false;
+    };
+    const url = `${connection.baseUrl}/file`;
+    const downloading = provider.downloadMedia(connection, url, { maxBytes: pieces * piece.length, write });
+    await until('the provider can send no more', () => busy && isStill(() => sent));
+    assert.ok(sent < pieces / 2, `${sent} of ${pieces} pieces were sent to somebody who took one`);
+    held.resolve();
+    assert.deepEqual(await downloading, { ok: true, value: null });
+    const expected = createHash('sha256');
+    for (let count = 0; count < pieces; count += 1) expected.update(piece);
+    assert.equal(hash.digest('hex'), expected.digest('hex'));
+  });
+  test('that cannot be written fail with the reason, and the rest is not read', async (context) => {
+    let closed = false;
+    const { connection } = await standIn(context, (_request, response) => {
+      response.once('close', () => {
+        closed = true;
+      });
+      response.write(bytes); // and then nothing, for as long as somebody reads
+    });
+    const full = new Error('the disk is full');
+    const write = async () => {
+      throw full;
+    };
+    const url = `${connection.baseUrl}/file`;
+    const downloading = provider.downloadMedia(connection, url, { maxBytes: 1_000_000, write });
+    await assert.rejects(downloading, (error) => error === full);
+    await until('the connection is closed', () => closed);
+  });
+  test('an answer that is not the file is not taken for it, however long it is', async (context) => {
+    const { connection } = await standIn(context, (_request, response) =>
+      response.writeHead(503).end(Buffer.alloc(9 * 1024 * 1024)),
+    );
+    const taken = collector(1_000_000);
+    const answer = await provider.downloadMedia(connection, `${connection.baseUrl}/file`, taken);
+    assert.ok(!answer.ok && answer.failure.retryable);
+    assert.equal(taken.bytes().length, 0);
   });
   test('are never fetched from a stranger, who would learn the token', async (context) => {
     const stranger = await standIn(context, (_request, response) => response.end(bytes));
@@ -267,14 +345,14 @@ suite('files', () => {
       'https://fbsbx.com.example/file',
       'nonsense',
     ]) {
-      const answer = await provider.downloadMedia(connection, url, 1_000_000);
+      const answer = await provider.downloadMedia(connection, url, collector(1_000_000));
       assert.equal(!answer.ok && answer.failure.code, 'MEDIA_PROVIDER_ERROR', url);
     }
     assert.equal(stranger.seen.length, 0);
   });
   test('an expired link can be asked for again', async (context) => {
     const { connection } = await standIn(context, (_request, response) => response.writeHead(404).end());
-    const answer = await provider.downloadMedia(connection, `${connection.baseUrl}/file`, 1_000);
+    const answer = await provider.downloadMedia(connection, `${connection.baseUrl}/file`, collector(1_000));
     assert.ok(!answer.ok && answer.failure.retryable);
   });
   test('of templates go on where they broke off', async (context) => {

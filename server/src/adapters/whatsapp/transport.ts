@@ -5,6 +5,8 @@
 // streams for small bodies, no redirects, no retries behind the caller's back.
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
+import type { Sink } from '../../modules/provider/index.ts';
+import { flowing, holding, type Intake, NotWritten, TooLarge } from './intake.ts';
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'DELETE';
@@ -13,6 +15,8 @@ export type HttpRequest = {
   body?: string | Buffer | Readable;
   timeoutMs: number;
   maxAnswerBytes: number;
+  /** Takes the body of a 2xx answer in place of memory. When it cannot, the request fails with what it threw. */
+  sink?: Sink;
 };
 
 export type HttpResult =
@@ -20,11 +24,12 @@ export type HttpResult =
       kind: 'answer';
       status: number;
       headers: Record<string, string | string[] | undefined>;
+      /** Empty when a sink took it. */
       body: Buffer;
     }
   /** `sent` says that bytes may have left: nobody knows what became of them. */
   | { kind: 'lost'; sent: boolean; reason: string }
-  | { kind: 'too-large' };
+  | { kind: 'too-large'; status: number };
 
 export type Transport = {
   request(request: HttpRequest): Promise<HttpResult>;
@@ -52,22 +57,25 @@ export function createTransport(): Transport {
     bodyTimeout: 0,
   });
   return {
-    request: (request) => new Promise((resolve) => exchange(agent, request, resolve)),
+    request: (request) => new Promise((resolve, reject) => exchange(agent, request, resolve, reject)),
     close: () => agent.close(),
   };
 }
 
 class OutOfTime extends Error {}
-class TooLarge extends Error {}
 
-function exchange(agent: Agent, request: HttpRequest, resolve: (result: HttpResult) => void): void {
-  const { url, method, timeoutMs, maxAnswerBytes } = request;
+function exchange(
+  agent: Agent,
+  request: HttpRequest,
+  resolve: (result: HttpResult) => void,
+  reject: (error: unknown) => void,
+): void {
+  const { url, method, timeoutMs, maxAnswerBytes, sink } = request;
   let controller: Dispatcher.DispatchController | null = null;
   let over = false;
   let status = 0;
   let headers: Record<string, string | string[] | undefined> = {};
-  const chunks: Buffer[] = [];
-  let length = 0;
+  let intake: Intake = holding(maxAnswerBytes);
 
   const finish = (result: HttpResult) => {
     if (over) return;
@@ -76,7 +84,12 @@ function exchange(agent: Agent, request: HttpRequest, resolve: (result: HttpResu
     resolve(result);
   };
   const fail = (error: Error) => {
-    if (error instanceof TooLarge) return finish({ kind: 'too-large' });
+    if (error instanceof TooLarge) return finish({ kind: 'too-large', status });
+    if (error instanceof NotWritten) {
+      clearTimeout(deadline);
+      over = true;
+      return reject(error.cause);
+    }
     finish({ kind: 'lost', sent: controller !== null, reason: reasonOf(error) });
   };
   const deadline = setTimeout(() => {
@@ -95,19 +108,13 @@ function exchange(agent: Agent, request: HttpRequest, resolve: (result: HttpResu
       if (code < 200) return; // something of what follows, such as 103 Early Hints
       status = code;
       headers = received as typeof headers;
+      if (sink && code < 300) intake = flowing(sink);
     },
     onResponseData(given, chunk) {
-      length += chunk.length;
-      if (length > maxAnswerBytes) given.abort(new TooLarge());
-      else chunks.push(chunk);
+      intake.take(given, chunk);
     },
     onResponseEnd() {
-      finish({
-        kind: 'answer',
-        status,
-        headers,
-        body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks),
-      });
+      intake.end().then((body) => finish({ kind: 'answer', status, headers, body }), fail);
     },
     onResponseError(_controller, error) {
       fail(error);

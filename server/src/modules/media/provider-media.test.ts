@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
-import { startMediaApp } from '../../../test/harness/media.ts';
+import { type MediaApp, startMediaApp } from '../../../test/harness/media.ts';
 import { sha256 } from '../../platform/hashing.ts';
-import type { Answered, Connection, MediaFile, Provider } from '../provider/index.ts';
+import type { Answered, Connection, MediaFile, Provider, Sink } from '../provider/index.ts';
+import { NotYetFetched } from './fetch-media.ts';
 import * as make from './files.test-data.ts';
 import { loadMedia, openMediaFile, providerMediaId, receiveMedia } from './index.ts';
+import { receiveJobWith } from './jobs.ts';
 
 const connection: Connection = { baseUrl: 'http://nobody', apiVersion: 'v24.0', accessToken: 'token' };
 const refused = (retryable: boolean): Answered<never> => ({
@@ -30,6 +32,8 @@ async function standIn(lifetime: Lifetime) {
     holds: null as Promise<void> | null,
   };
   const received = new Map<string, Buffer>();
+  /** What breaks off half-way. */
+  const broken = new Set<string>();
   const provider = {
     async uploadMedia(_connection: Connection, phoneNumberId: string, file: MediaFile) {
       await seen.holds;
@@ -44,11 +48,18 @@ async function standIn(lifetime: Lifetime) {
         value: { url: mediaId, mimeType: 'text/plain', sha256: '', sizeBytes: bytes.length },
       };
     },
-    downloadMedia: async (_connection: Connection, url: string) => ({ ok: true, value: received.get(url)! }),
+    async downloadMedia(_connection: Connection, url: string, { write }: Sink) {
+      const bytes = received.get(url)!;
+      const half = Math.ceil(bytes.length / 2);
+      await write(bytes.subarray(0, half));
+      if (broken.has(url)) return refused(true);
+      await write(bytes.subarray(half));
+      return { ok: true, value: null };
+    },
     close: async () => {},
   } as unknown as Provider;
   const app = await startMediaApp(lifetime, { ports: { provider } as never });
-  return { app, seen, received };
+  return { app, seen, received, broken };
 }
 
 test('a file is uploaded once per number, however many ask at once, and again when the provider forgets it', async (context) => {
@@ -115,11 +126,14 @@ test('only what is READY has a name at the provider', async (context) => {
   assert.equal(seen.uploads.length, 0);
 });
 
-test('what is received is fetched and scanned; what cannot be sent on can still be fetched by its owner', async (context) => {
-  const { app, received } = await standIn(context);
-  const bytes = make.zip([{ name: 'a.txt' }]);
-  received.set('P1', bytes).set('P2', make.eicar).set('P3', Buffer.from('hello'));
-  const waba = { connectionOf: async () => connection };
+/** Brings in what the provider received, as the job does. */
+function receiving(app: MediaApp) {
+  const hooks = {
+    connectionOf: async () => connection,
+    anyConnection: async () => null,
+    appIdOf: () => null,
+  };
+  const job = receiveJobWith(hooks);
   const bring = async (providerMediaId: string, digest: string | null = null) => {
     const { sid } = await app.tenantContext().write((t) =>
       receiveMedia(t, {
@@ -133,12 +147,18 @@ test('what is received is fetched and scanned; what cannot be sent on can still 
     );
     return sid;
   };
-  const { receiveJobWith } = await import('./jobs.ts');
-  const job = receiveJobWith({ ...waba, anyConnection: async () => null, appIdOf: () => null });
-  const settle = async (sid: string) => {
-    await job.run(app.tenantContext(), { mediaSid: sid });
+  const settle = async (sid: string, context = app.tenantContext()) => {
+    await job.run(context, { mediaSid: sid });
     return app.settled(sid);
   };
+  return { bring, settle };
+}
+
+test('what is received is fetched and scanned; what cannot be sent on can still be fetched by its owner', async (context) => {
+  const { app, received } = await standIn(context);
+  const bytes = make.zip([{ name: 'a.txt' }]);
+  received.set('P1', bytes).set('P2', make.eicar).set('P3', Buffer.from('hello'));
+  const { bring, settle } = receiving(app);
   const archive = await settle(await bring('P1', sha256(bytes).toString('base64')));
   assert.deepEqual(
     [archive.direction, archive.status, archive.sendable, archive.scan.reasons[0].code],
@@ -159,5 +179,18 @@ test('what is received is fetched and scanned; what cannot be sent on can still 
   assert.equal(await text((await openMediaFile(app.tenantContext(), hello.sid)).open()), 'hello');
   const unknown = await settle(await bring('P4'));
   assert.deepEqual([unknown.status, unknown.scan.reasons[0].code], ['REJECTED', 'FETCH_FAILED']);
-  await assert.rejects(settle(await bring('P3', sha256('other').toString('hex'))), /damaged/);
+});
+
+test('what breaks off, arrives damaged or meets a stopping worker is fetched again, and leaves no file behind', async (context) => {
+  const { app, received, broken } = await standIn(context);
+  received.set('P1', Buffer.from('hello'));
+  const { bring, settle } = receiving(app);
+  broken.add('P1');
+  const sid = await bring('P1');
+  await assert.rejects(settle(sid), NotYetFetched);
+  broken.clear();
+  await assert.rejects(settle(sid, { ...app.tenantContext(), signal: AbortSignal.abort() }), /abort/);
+  await assert.rejects(settle(await bring('P1', sha256('other').toString('hex'))), /damaged/);
+  assert.deepEqual(await app.spooled(), []);
+  assert.equal((await settle(sid)).status, 'READY');
 });

@@ -1,7 +1,9 @@
 // Attachments customers send: fetched from the provider before it forgets them.
+import { rm } from 'node:fs/promises';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { TenantJobContext } from '../../platform/jobs.ts';
+import type { SpooledFile } from '../../platform/spool.ts';
 import type { Answered, Connection } from '../provider/index.ts';
 import { type Fetched, NeverFetched, NotYetFetched } from './fetch-media.ts';
 import { maxFileBytes } from './formats.ts';
@@ -32,21 +34,37 @@ export async function pendingAttachment(
 }
 
 export async function fetchReceived(
-  { ports }: TenantJobContext,
+  context: TenantJobContext,
   { connection, providerMediaId, sha256 }: PendingAttachment,
 ): Promise<Fetched> {
   if (!connection) throw new NotYetFetched('The business account is not connected.');
-  const { url, mimeType } = answerOf(await ports.provider.describeMedia(connection, providerMediaId));
-  const bytes = answerOf(await ports.provider.downloadMedia(connection, url, maxFileBytes));
-  const file = await ports.spool.fill(oneChunk(bytes));
+  const { provider } = context.ports;
+  const { url, mimeType } = answerOf(await provider.describeMedia(connection, providerMediaId));
+  const file = await download(context, connection, url);
   const isSame = sha256 === null || [hexOf(sha256), sha256.toLowerCase()].includes(file.sha256);
+  if (isSame) return { file, servedMime: mimeType };
   // What arrived is not what was announced: once more, and it may be.
-  if (!isSame) throw new NotYetFetched('It arrived damaged.');
-  return { file, servedMime: mimeType };
+  await rm(file.path, { force: true });
+  throw new NotYetFetched('It arrived damaged.');
 }
 
-async function* oneChunk(bytes: Buffer) {
-  yield bytes;
+async function download(
+  { ports, signal }: TenantJobContext,
+  connection: Connection,
+  url: string,
+): Promise<SpooledFile> {
+  const writer = await ports.spool.open();
+  const write = async (chunk: Buffer) => {
+    signal.throwIfAborted(); // a worker that stops does not wait for a large file
+    await writer.write(chunk);
+  };
+  try {
+    answerOf(await ports.provider.downloadMedia(connection, url, { maxBytes: maxFileBytes, write }));
+    return await writer.end();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
 }
 
 const hexOf = (base64: string) => Buffer.from(base64, 'base64').toString('hex');

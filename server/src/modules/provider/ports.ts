@@ -45,6 +45,8 @@ export type Accepted = {
   messageStatus: string | null;
 };
 
+/** Takes a file as it comes: no more is read while a write is under way, and more than `maxBytes` is a failure. */
+export type Sink = { maxBytes: number; write(chunk: Buffer): Promise<void> };
 export type MediaFile = { filename: string; mimeType: string; sizeBytes: number; open(): Readable };
 
 export type ProviderTemplate = {
@@ -112,8 +114,8 @@ export interface Provider {
     connection: Connection,
     mediaId: string,
   ): Promise<Answered<{ url: string; mimeType: string; sha256: string; sizeBytes: number }>>;
-  /** The bytes of received media, at most `maxBytes` of them; more is a failure. */
-  downloadMedia(connection: Connection, url: string, maxBytes: number): Promise<Answered<Buffer>>;
+  /** The bytes of received media. After a failure the sink may have taken some of them. */
+  downloadMedia(connection: Connection, url: string, sink: Sink): Done;
   deleteMedia(connection: Connection, mediaId: string): Done;
   /** The resumable upload, whole: open a session, send the bytes, go on from the offset reached after a break. */
   uploadTemplateHeader(

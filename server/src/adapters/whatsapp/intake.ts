@@ -1,0 +1,56 @@
+// Where the body of an answer goes: into memory up to a limit, or on to whoever takes it as it comes.
+import type { Dispatcher } from 'undici';
+import type { Sink } from '../../modules/provider/index.ts';
+
+export type Intake = {
+  take(controller: Dispatcher.DispatchController, chunk: Buffer): void;
+  /** What is held of the body, once all of it was taken. */
+  end(): Promise<Buffer>;
+};
+
+export class TooLarge extends Error {}
+/** The sink could not take what came; `cause` says why. */
+export class NotWritten extends Error {}
+
+export function holding(maxBytes: number): Intake {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return {
+    take(controller, chunk) {
+      length += chunk.length;
+      if (length > maxBytes) controller.abort(new TooLarge());
+      else chunks.push(chunk);
+    },
+    end: async () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+  };
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Reads no more while a chunk is being written, so that the sender waits and not our memory. */
+export function flowing({ maxBytes, write }: Sink): Intake {
+  let length = 0;
+  let written: Promise<void> = Promise.resolve();
+  return {
+    take(controller, chunk) {
+      // Going on is told by an empty chunk when nothing more has come yet: pausing for it would go round for ever.
+      if (chunk.length === 0) return;
+      length += chunk.length;
+      if (length > maxBytes) return controller.abort(new TooLarge());
+      controller.pause();
+      written = written
+        .then(() => write(chunk))
+        .catch((cause) => {
+          throw cause instanceof NotWritten ? cause : new NotWritten('the sink failed', { cause });
+        });
+      written.then(
+        () => controller.resume(),
+        (error) => controller.abort(error),
+      );
+    },
+    async end() {
+      await written;
+      return nothing;
+    },
+  };
+}
