@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';
+import { networkOf } from './client-network.ts';
 import type { Clock } from './clock.ts';
 import type { Database, TenantTx } from './db/database.ts';
 import type { Denial } from './denials.ts';
@@ -168,7 +169,8 @@ async function authenticate(
 /** Only failures count, so that a good credential never uses up the limit that stands before it. */
 function guessing(serving: Serving, { incoming, now }: Call) {
   const { guesses } = serving.limits;
-  const take = (cost: number) => serving.guesses.take(incoming.address, guesses, now.getTime(), cost);
+  const caller = networkOf(incoming.address);
+  const take = (cost: number) => serving.guesses.take(caller, guesses, now.getTime(), cost);
   return {
     refuseIfSpent() {
       const verdict = take(0);
@@ -207,7 +209,7 @@ async function authorize(operation: Operation, serving: Serving, call: Call): Pr
     }
   }
   const policy = limitOf(serving, principal);
-  const bucket = principal ? principalName(principal) : `public:${call.incoming.address}`;
+  const bucket = principal ? principalName(principal) : `public:${networkOf(call.incoming.address)}`;
   const verdict = await serving.buckets.take(bucket, policy, call.now.getTime());
   Object.assign(call.headers, rateLimitHeaders(policy, verdict));
   if (!verdict.allowed) throw rateLimited(policy, verdict);

@@ -1,5 +1,6 @@
 // Who a directory is: a bearer token of its own kind, good for this endpoint and nothing else.
 import type { Incoming, Serving } from '../../../platform/call.ts';
+import { networkOf } from '../../../platform/client-network.ts';
 import { rateLimited } from '../../../platform/rate-limit.ts';
 import { homeAccount } from '../../accounts/index.ts';
 import { hashDirectoryToken, isDirectoryToken } from '../providers/directory-token.ts';
@@ -10,7 +11,8 @@ import { unauthorized } from './scim-error.ts';
 export async function authenticateDirectory(serving: Serving, incoming: Incoming) {
   const nowMs = serving.clock.now().getTime();
   const { guesses, perKey } = serving.limits;
-  const guess = (cost: number) => serving.guesses.take(incoming.address, guesses, nowMs, cost);
+  const caller = networkOf(incoming.address);
+  const guess = (cost: number) => serving.guesses.take(caller, guesses, nowMs, cost);
   const open = guess(0);
   if (!open.allowed) throw rateLimited(guesses, open);
   const known = await findByHeader(serving, incoming.headers.authorization);

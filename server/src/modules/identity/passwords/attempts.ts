@@ -1,6 +1,6 @@
 // Guessing at passwords is counted twice: by the person guessed at and by the address guessing. An attempt is counted,
 // and committed, before it is judged: many at once are no more guesses than one after the other.
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '../../../platform/client-network.ts';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { sha256 } from '../../../platform/hashing.ts';
@@ -12,18 +12,7 @@ export type Subjects = { person: string; address: string };
 /** The person is named by a hash of the address typed, so that unknown people are counted like known ones. */
 export function subjectsOf(kind: 'password' | 'recovery', email: string, address: string): Subjects {
   const person = sha256(email.trim().toLowerCase()).toString('base64url');
-  return { person: `${kind}:${person}`, address: `${kind}-address:${network(address)}` };
-}
-
-/** An IPv6 caller has a whole /64 to choose from, so that is what counts as one. */
-function network(address: string): string {
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  const { parts } = parsed as ipaddr.IPv6;
-  return parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
+  return { person: `${kind}:${person}`, address: `${kind}-address:${networkOf(address)}` };
 }
 
 export type Counts = { person: number; address: number };
