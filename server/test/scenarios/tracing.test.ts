@@ -41,6 +41,7 @@ suite('with a collector', () => {
         OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
         OTEL_EXPORTER_OTLP_HEADERS: 'api-key=the%20key',
         OTEL_SERVICE_NAME: 'godwit-test',
+        TRUSTED_PROXIES: '127.0.0.1', // so that what headers say of the caller is believed
         REGION: 'eu',
       },
     });
