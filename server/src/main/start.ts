@@ -9,6 +9,7 @@ import { createDemo } from './demo.ts';
 import { openSealer } from './master-key.ts';
 import { type Role, startService } from './service.ts';
 import { greetCallbacks, startSandboxProvider } from './simulator.ts';
+import { stopWhenAsked } from './stopping.ts';
 
 // Measured from the birth of the process, so that what a person waits for is what is told.
 const sinceBirthMs = () => performance.now();
@@ -17,7 +18,7 @@ export async function start(config: Config, role: Role | 'simulator'): Promise<v
   const log = createLog(config.logLevel);
   const opening = role === 'simulator' ? openSimulator(config, log) : open(config, role, log);
   // Heard from the first moment: a signal during the start waits for its end, so that no database is left behind.
-  stopOnSignals(async () => (await opening).stop(), log);
+  stopWhenAsked(async () => (await opening).stop(), log);
   const { facts } = await opening;
   process.stdout.write(`${banner(facts)}\n`);
 }
@@ -80,45 +81,4 @@ async function ownDatabase(config: Config, opened: AsyncDisposableStack): Promis
   opened.defer(unlock);
   opened.defer(() => database.stop());
   return database;
-}
-
-// Ctrl-C reaches every process of the terminal, and npm and the launcher hand it on: the same wish arrives twice.
-const sameWishMs = 1_000;
-// Just under the 30 s after which those who run processes usually kill them, so that the log still says why.
-const stopLimitMs = 25_000;
-
-function stopOnSignals(stop: () => Promise<void>, log: Log): void {
-  let askedMs: number | null = null;
-  const end = (code: number) => {
-    if (askedMs !== null) {
-      if (sinceBirthMs() - askedMs > sameWishMs) process.exit(130); // asked again: a person wants it gone now
-      return;
-    }
-    askedMs = sinceBirthMs();
-    if (process.stdout.isTTY) process.stdout.write('\n  Stopping: requests in flight may finish.\n');
-    setTimeout(() => {
-      const open = process.getActiveResourcesInfo();
-      log.error(
-        { open },
-        `did not stop within ${stopLimitMs / 1_000} s, and ends now; nothing acknowledged is lost`,
-      );
-      process.exit(1);
-    }, stopLimitMs).unref();
-    stop().then(
-      () => process.exit(code),
-      (error) => {
-        log.error({ err: error }, 'did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGINT', () => end(0));
-  process.on('SIGTERM', () => end(0));
-  // An error nobody caught leaves the process in a state nobody knows: it stops taking work and ends.
-  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
-    process.on(event, (error) => {
-      log.fatal({ err: error }, 'an error nobody caught');
-      if (askedMs === null) end(1);
-    });
-  }
 }

@@ -1,0 +1,76 @@
+// The start of a process waits for its database, and not for one that will not have it.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { cloneDatabase } from '../../../test/harness/postgres.ts';
+import { silentLog } from '../logging.ts';
+import type { Sealer } from '../sealing.ts';
+import { openDatabase, untilReached, usualPatience } from './database.ts';
+import { sql } from './query.ts';
+
+const site = () => {
+  throw new Error('no tenant is entered here');
+};
+
+/** A database behind a door that takes every connection and answers only those after the first `silent`. */
+async function behindDoor(context: TestContext, silent: number, connectionMs: number) {
+  const { url, drop } = await cloneDatabase();
+  const { host, port, user, password, database: name } = new pg.Client({ connectionString: url });
+  let knocks = 0;
+  const door = createServer((socket) => {
+    socket.on('error', () => {});
+    knocks += 1;
+    if (knocks <= silent) return;
+    const inside = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+    inside.on('error', () => socket.destroy());
+    socket.once('close', () => inside.destroy());
+    socket.pipe(inside).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const { port: outside } = door.address() as AddressInfo;
+  const through = `postgres://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${outside}/${name}`;
+  const patience = { ...usualPatience, connectionMs };
+  const database = openDatabase({ url: through, sealer: {} as Sealer, site, patience, log: silentLog });
+  context.after(async () => {
+    await database.close();
+    door.close();
+    await drop();
+  });
+  let tries = 0;
+  const ask = () => {
+    tries += 1;
+    return database.system((s) => s.one<{ one: number }>(sql`select 1 as one`));
+  };
+  return { ask, tries: () => tries, door };
+}
+
+test('a database that does not answer in time is asked again, and served when it does', async (context) => {
+  const { ask, tries } = await behindDoor(context, 3, 250);
+  assert.deepEqual(await untilReached(ask), { one: 1 });
+  assert.ok(tries() >= 4, `${tries()} tries`);
+});
+
+test('one that never answers is asked 15 times, and then the reason is told', async (context) => {
+  const { ask, tries } = await behindDoor(context, Number.POSITIVE_INFINITY, 10);
+  await assert.rejects(untilReached(ask), /timeout/);
+  assert.equal(tries(), 15);
+});
+
+test('one that refuses is asked once: waiting would not change its mind', async (context) => {
+  const { ask, tries, door } = await behindDoor(context, 0, 1_000);
+  await new Promise((closed) => door.close(closed));
+  await assert.rejects(untilReached(ask), { code: 'ECONNREFUSED' });
+  assert.equal(tries(), 1);
+});
+
+test('work that fails for another reason is not repeated', async () => {
+  let tries = 0;
+  const failing = untilReached(async () => {
+    tries += 1;
+    throw new Error('the master key is another');
+  });
+  await assert.rejects(failing, /another/);
+  assert.equal(tries, 1);
+});
