@@ -12,6 +12,7 @@ import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
 import { outliveLoss } from './outlive-loss.ts';
 import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
+import { type Outcome, prepareEntering, runStatement, type Types } from './statement.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
 
@@ -96,6 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, sealer, site, maxConnections = 20, patience = usualPatience, log } = options;
   const pool = (role: string, max: number) => openPool({ url, role, max, patience, log });
   const tenantPool = pool('godwit_tenant', maxConnections);
+  tenantPool.on('connect', prepareEntering);
   const systemPool = pool('godwit_system', Math.max(4, Math.ceil(maxConnections / 4)));
   const place: Place = { pool: tenantPool, sealer, site, teller: createTeller(systemPool, log) };
   return {
@@ -120,7 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 const readInstant = (text: string) =>
   `${text.slice(0, 10)}T${text.slice(11, 19)}.${(text.slice(20).match(/^\d{1,3}/)?.[0] ?? '').padEnd(3, '0')}Z`;
 
-const types = {
+const types: Types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.TIMESTAMPTZ ? readInstant : pg.types.getTypeParser(oid, format),
 };
@@ -158,8 +160,8 @@ function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
 
 type Client = pg.PoolClient;
 
-function queriesOn(client: Client): Queries {
-  const many = async (query: Query) => (await submit(client, query)).rows;
+function queriesOn(client: Client, inside: Tenant | null = null): Queries {
+  const many = async (query: Query) => (await submit(client, query, inside)).rows;
   return {
     many: many as Queries['many'],
     one: (async (query: Query) => {
@@ -168,14 +170,20 @@ function queriesOn(client: Client): Queries {
       return rows[0];
     }) as Queries['one'],
     maybe: (async (query: Query) => (await many(query))[0]) as Queries['maybe'],
-    run: async (query) => (await submit(client, query)).rowCount ?? 0,
+    run: async (query) => (await submit(client, query, inside)).count,
   };
 }
 
-function submit(client: Client, query: Query): Promise<pg.QueryResult> {
-  const { sql: text, parameters } = compileQuery(query);
+async function submit(client: Client, query: Query, inside: Tenant | null = null): Promise<Outcome> {
+  const { sql: text, parameters: values } = compileQuery(query);
   const name = isPassing(query) ? undefined : statementName(text);
-  return client.query({ ...(name && { name }), text, values: parameters as unknown[] });
+  try {
+    return await runStatement(client, { name, text, values, types, inside });
+  } catch (error) {
+    // What failed leads to whoever asked, and not to the socket the failure came in by.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
 }
 
 /**
@@ -250,6 +258,7 @@ type Entry = {
   site: () => Site;
   tenant: Tenant;
   circumstances: Circumstances;
+  /** What is owed when the transaction ends; a read has none, and each of its statements enters the tenant by itself. */
   gathered: Gathered | null;
 };
 
@@ -258,7 +267,7 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Ent
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
   };
-  const { many, one, maybe, run } = queriesOn(client);
+  const { many, one, maybe, run } = queriesOn(client, gathered ? null : tenant);
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   return {
     accountSid: tenant.accountSid,
@@ -325,13 +334,14 @@ async function writeOnce<T>(
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
   const flushes = [...gathered.flushes].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
-  const results = await flight(
+  const results = await flight<Outcome | pg.QueryResult>(
     inOneWrite(client, () => [
       ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
       client.query('commit'),
     ]),
   );
-  if (results.at(-1)?.command !== 'COMMIT') throw new Error('the transaction was rolled back by PostgreSQL');
+  if ((results.at(-1) as pg.QueryResult).command !== 'COMMIT')
+    throw new Error('the transaction was rolled back by PostgreSQL');
 }
 
 async function readOnce<T>(
@@ -340,22 +350,9 @@ async function readOnce<T>(
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
 ): Promise<T> {
-  return withClient(pool, async (client) => {
-    // Set for the session and not for a transaction: a read then costs one flight of two statements instead of four.
-    // It cannot leak, since nothing reaches a connection of this pool without setting its own tenant first.
-    const [entered, working] = inOneWrite(client, () => [
-      client.query({
-        name: 'enter',
-        text: "select set_config('app.accounts', $1, false), set_config('app.livemode', $2, false)",
-        values: [tenant.accountSid, String(tenant.livemode)],
-      }),
-      work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })),
-    ]);
-    entered.catch(() => {});
-    const result = await working;
-    await entered;
-    return result;
-  });
+  return withClient(pool, (client) =>
+    inOneWrite(client, () => work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null }))),
+  );
 }
 
 async function systemOnce<T>(pool: pg.Pool, work: (s: SystemTx) => Promise<T>): Promise<T> {
