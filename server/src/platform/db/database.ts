@@ -12,6 +12,7 @@ import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
 import { outliveLoss } from './outlive-loss.ts';
 import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
+import { createReaders, type Readers } from './readers.ts';
 import { type Outcome, prepareEntering, runStatement, type Types } from './statement.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
@@ -99,7 +100,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const tenantPool = pool('godwit_tenant', maxConnections);
   tenantPool.on('connect', prepareEntering);
   const systemPool = pool('godwit_system', Math.max(4, Math.ceil(maxConnections / 4)));
-  const place: Place = { pool: tenantPool, sealer, site, teller: createTeller(systemPool, log) };
+  const readers = createReaders(tenantPool, {
+    most: Math.ceil(maxConnections / 2),
+    isLoss: isConnectionLoss,
+  });
+  const place: Place = { pool: tenantPool, readers, sealer, site, teller: createTeller(systemPool, log) };
   return {
     write: (tenant, circumstances, work, options = {}) =>
       retrying(() => writeOnce(place, tenant, circumstances, work, options)),
@@ -251,7 +256,7 @@ function createTeller(pool: pg.Pool, log: Log): Teller {
   };
 }
 
-type Place = { pool: pg.Pool; sealer: Sealer; site: () => Site; teller: Teller };
+type Place = { pool: pg.Pool; readers: Readers; sealer: Sealer; site: () => Site; teller: Teller };
 type Entry = {
   client: Client;
   sealer: Sealer;
@@ -345,14 +350,12 @@ async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<
 }
 
 async function readOnce<T>(
-  { pool, sealer, site }: Place,
+  { readers, sealer, site }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
 ): Promise<T> {
-  return withClient(pool, (client) =>
-    inOneWrite(client, () => work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null }))),
-  );
+  return readers((client) => work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })));
 }
 
 async function systemOnce<T>(pool: pg.Pool, work: (s: SystemTx) => Promise<T>): Promise<T> {
