@@ -23,15 +23,25 @@ async function openReads(context: TestContext, maxConnections: number) {
     log: silentLog,
   });
   const owner = ownerPool(url);
+  const holder = await owner.connect();
+  await holder.query('select pg_advisory_lock(77)');
   context.after(async () => {
+    holder.release(true);
     await database.close();
     await owner.end();
     await drop();
   });
+  const waiting = async () => (await owner.query<{ pid: number }>(waitingHere)).rows.map(({ pid }) => pid);
+  const letGo = () => holder.query('select pg_advisory_unlock(77)');
   const read = <T>(accountSid: string, query: ReturnType<typeof sql>) =>
     database.read({ accountSid, livemode: false }, circumstances, (t) => t.one<T>(query));
-  return { database, owner, read };
+  return { database, owner, read, waiting, letGo };
 }
+
+/** Waits for as long as the test's own connection holds a lock. */
+const untilLetGo = sql`select pg_advisory_xact_lock_shared(77)`;
+const waitingHere = `select pid from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
 
 const whoAndWhere = sql`select current_setting('app.accounts') as who, pg_backend_pid() as pid`;
 type WhoAndWhere = { who: string; pid: number };
@@ -50,40 +60,25 @@ test('many reads at once share few connections, each inside its own account, and
 });
 
 test('nobody waits behind a long read while another connection is to be had', async (context) => {
-  const { owner, read } = await openReads(context, 4);
-  const holder = await owner.connect();
-  await holder.query('select pg_advisory_lock(77)');
-  const long = read(accounts[0]!, sql`select pg_advisory_xact_lock_shared(77)`);
-  await until('the long read waits', async () => {
-    const { rowCount } = await owner.query(
-      "select from pg_locks where locktype = 'advisory' and not granted",
-    );
-    return rowCount === 1;
-  });
+  const { read, waiting, letGo } = await openReads(context, 4);
+  const long = read(accounts[0]!, untilLetGo);
+  await until('the long read waits', async () => (await waiting()).length === 1);
   for (let round = 0; round < 3; round += 1)
     await Promise.all(Array.from({ length: 100 }, () => read(accounts[1]!, whoAndWhere)));
-  await holder.query('select pg_advisory_unlock(77)');
-  holder.release();
+  await letGo();
   await long;
 });
 
 test('reads that shared a lost connection fail, and those after them do not', async (context) => {
-  const { database, owner, read } = await openReads(context, 2);
-  const holder = await owner.connect();
-  await holder.query('select pg_advisory_lock(77)');
-  const waiting = sql`select pg_advisory_xact_lock_shared(77)`;
-  const doomed = Promise.allSettled(Array.from({ length: 20 }, () => read(accounts[0]!, waiting)));
-  const victims = `select pid from pg_locks where locktype = 'advisory' and not granted`;
-  await until('they wait', async () => (await owner.query(victims)).rowCount !== 0);
-  const terminate = `select pg_terminate_backend(pid) from (${victims}) as v`;
-  await until('all are lost', async () => {
-    await owner.query(terminate);
-    return database.stats().total === 0 || (await owner.query(victims)).rowCount === 0;
-  });
-  await holder.query('select pg_advisory_unlock(77)');
-  holder.release();
-  const failures = (await doomed).filter(({ status }) => status === 'rejected');
-  assert.ok(failures.length > 0);
+  const { database, owner, read, waiting, letGo } = await openReads(context, 2);
+  const doomed = Promise.allSettled(Array.from({ length: 20 }, () => read(accounts[0]!, untilLetGo)));
+  await until(
+    'the first of them waits, and the others behind it',
+    async () => (await waiting()).length === 1,
+  );
+  await owner.query(`select pg_terminate_backend(pid) from (${waitingHere}) as w`);
+  assert.deepEqual(new Set((await doomed).map(({ status }) => status)), new Set(['rejected']));
+  await letGo();
   const { who } = await read<WhoAndWhere>(accounts[2]!, whoAndWhere);
   assert.equal(who, accounts[2]);
   const { total, idle } = database.stats();
