@@ -1,9 +1,11 @@
 // Where the body of an answer goes: into memory up to a limit, or on to whoever takes it as it comes.
-import type { Dispatcher } from 'undici';
 import type { Sink } from '../../modules/provider/index.ts';
 
+/** What can be done to an answer while it comes. */
+type Flow = { pause(): void; resume(): void; abort(reason: Error): void };
+
 export type Intake = {
-  take(controller: Dispatcher.DispatchController, chunk: Buffer): void;
+  take(flow: Flow, chunk: Buffer): void;
   /** What is held of the body, once all of it was taken. */
   end(): Promise<Buffer>;
 };
@@ -16,9 +18,9 @@ export function holding(maxBytes: number): Intake {
   const chunks: Buffer[] = [];
   let length = 0;
   return {
-    take(controller, chunk) {
+    take(flow, chunk) {
       length += chunk.length;
-      if (length > maxBytes) controller.abort(new TooLarge());
+      if (length > maxBytes) flow.abort(new TooLarge());
       else chunks.push(chunk);
     },
     end: async () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
@@ -32,20 +34,20 @@ export function flowing({ maxBytes, write }: Sink): Intake {
   let length = 0;
   let written: Promise<void> = Promise.resolve();
   return {
-    take(controller, chunk) {
+    take(flow, chunk) {
       // Going on is told by an empty chunk when nothing more has come yet: pausing for it would go round for ever.
       if (chunk.length === 0) return;
       length += chunk.length;
-      if (length > maxBytes) return controller.abort(new TooLarge());
-      controller.pause();
+      if (length > maxBytes) return flow.abort(new TooLarge());
+      flow.pause();
       written = written
         .then(() => write(chunk))
         .catch((cause) => {
           throw cause instanceof NotWritten ? cause : new NotWritten('the sink failed', { cause });
         });
       written.then(
-        () => controller.resume(),
-        (error) => controller.abort(error),
+        () => flow.resume(),
+        (error) => flow.abort(error),
       );
     },
     async end() {
