@@ -10,11 +10,11 @@ import { createAnswerBook } from './answer-book.ts';
 import type { HandOff } from './build-hand-offs.ts';
 import { claimMessages } from './claim-messages.ts';
 import { handOver } from './hand-over.ts';
+import { laneStates } from './lane-states.ts';
 import {
   keepLeases,
   type Lane,
   type LeasedLane,
-  laneStates,
   leaseBeatMs,
   leaseLanes,
   releaseLane,

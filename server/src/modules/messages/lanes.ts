@@ -3,7 +3,7 @@
 //
 // A lane that is leased owes nothing: its `next_at` is put out of reach when the lease begins, so that whatever is written
 // into it afterwards came from somebody who added work meanwhile. Giving it back keeps that, or names what is next.
-import type { Database, SystemTx, Tenant, TenantTx } from '../../platform/db/database.ts';
+import type { Database, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { patienceMs } from './statuses.ts';
 
@@ -79,23 +79,5 @@ export async function releaseLane(
            where ${waiting} and s.turn_at <= ${patience} + (select min(s.turn_at) from message_states s where ${waiting})),
           'infinity'))
        where account_sid = ${accountSid} and sender_sid = ${senderSid} and leased_by = ${processId}`),
-  );
-}
-
-export type LaneState = { state: 'leased' | 'due' | 'later' | 'idle'; lanes: number; waiting: number };
-
-/** How many lanes and waiting messages there are, by what their lane is doing. */
-export async function laneStates(s: SystemTx, now: Date): Promise<LaneState[]> {
-  const rows = await s.many<LaneState>(sql`
-    select case when lane.leased_until > clock_timestamp() then 'leased' when lane.next_at <= ${now} then 'due'
-        when lane.next_at < 'infinity' then 'later' else 'idle' end as state,
-      count(*)::integer as lanes, coalesce(sum(queue.waiting), 0)::integer as waiting
-      from dispatch_lanes lane left join (
-        select account_sid, sender_sid, count(*) as waiting from message_states where waiting group by 1, 2) as queue
-        using (account_sid, sender_sid)
-     group by 1`);
-  const found = new Map(rows.map((row) => [row.state, row]));
-  return (['leased', 'due', 'later', 'idle'] as const).map(
-    (state) => found.get(state) ?? { state, lanes: 0, waiting: 0 },
   );
 }

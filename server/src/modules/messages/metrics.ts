@@ -47,7 +47,7 @@ export const lanesGauge = new Gauge({
 });
 export const waitingGauge = new Gauge({
   name: 'godwit_messages_waiting',
-  help: 'Messages that wait for their turn, by the state of their lane',
+  help: 'Messages that wait for their turn, by the state of their lane; counted up to 10000 a state, which then means as many or more',
   labelNames: ['lane'],
   registers,
 });
