@@ -2480,5 +2480,12 @@ CREATE OR REPLACE FUNCTION public.webhook_subscribes(filters text[], event_type 
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((cardinality(filters) = 0) OR (EXISTS (SELECT FROM unnest(webhook_subscribes.filters) filter(filter) WHERE ((filter.filter = ANY (ARRAY['*'::text, webhook_subscribes.event_type])) OR ((filter.filter ~~ '%.*'::text) AND starts_with(webhook_subscribes.event_type, "left"(filter.filter, '-1'::integer)))))))
+RETURN ((cardinality(filters) = 0) OR (filters && ARRAY['*'::text, event_type, ("left"(event_type, strpos(event_type, '.'::text)) || '*'::text)]) OR ((event_type ~~ '%.%.%'::text) AND webhook_subscribes_one_by_one(filters, event_type)))
+;
+
+CREATE OR REPLACE FUNCTION public.webhook_subscribes_one_by_one(filters text[], event_type text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((cardinality(filters) = 0) OR (EXISTS (SELECT FROM unnest(webhook_subscribes_one_by_one.filters) filter(filter) WHERE ((filter.filter = ANY (ARRAY['*'::text, webhook_subscribes_one_by_one.event_type])) OR ((filter.filter ~~ '%.*'::text) AND starts_with(webhook_subscribes_one_by_one.event_type, "left"(filter.filter, '-1'::integer)))))))
 ;
