@@ -3,7 +3,7 @@
 // two workers can miss an event or hand it on twice.
 import type { Loop, LoopContext } from '../../../platform/claim-loop.ts';
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
-import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { newRequestId, newSid } from '../../../platform/ids.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { shapedFor } from '../events/versions.ts';
@@ -108,27 +108,30 @@ const matchesAfter = (t: TenantTx, after: string) =>
 async function store(t: TenantTx, matches: Match[]): Promise<void> {
   if (matches.length === 0) return;
   const column = <K extends keyof Match>(name: K) => matches.map((match) => match[name]);
+  const plain = (name: 'endpointSid' | 'sequence' | 'eventSid' | 'type') => plainArray(column(name));
+  const endpointSids = (wanted: { suspended: boolean }) => [
+    ...new Set(
+      matches.filter(({ suspended }) => suspended === wanted.suspended).map(({ endpointSid }) => endpointSid),
+    ),
+  ];
+  const isSuspended = sql`endpoint_sid = any (${endpointSids({ suspended: true })}::text[])`;
   await t.run(
     passingQuery(sql`
-    with item as (
-      select * from unnest(${column('endpointSid')}::text[], ${matches.map(() => newSid('WD', t.now))}::text[],
-          ${column('sequence')}::bigint[], ${column('eventSid')}::text[], ${column('type')}::text[],
-          ${column('resourceSid')}::text[], ${matches.map(({ pinned, made }) => shapedFor(pinned, made))}::text[],
-          ${column('suspended')}::boolean[])
-        as item (endpoint_sid, sid, sequence, event_sid, type, resource_sid, api_version, suspended)),
-    kept as (
+    with kept as (
       insert into webhook_deliveries (account_sid, livemode, endpoint_sid, sid, event_sequence, event_sid, event_type,
         resource_sid, api_version, created_at)
-      select ${t.accountSid}, ${t.livemode}, endpoint_sid, sid, sequence, event_sid, type, resource_sid, api_version, ${t.now}
-        from item
+      select ${t.accountSid}, ${t.livemode}, item.*, ${t.now}
+        from unnest(${plain('endpointSid')}::text[], ${plainArray(matches.map(() => newSid('WD', t.now)))}::text[],
+          ${plain('sequence')}::bigint[], ${plain('eventSid')}::text[], ${plain('type')}::text[],
+          ${column('resourceSid')}::text[],
+          ${plainArray(matches.map(({ pinned, made }) => shapedFor(pinned, made)))}::text[]) as item
       on conflict (account_sid, endpoint_sid, event_sequence) do nothing
-      returning endpoint_sid, sid)
+      returning endpoint_sid, sid, event_sequence, api_version)
     insert into webhook_undelivered (account_sid, livemode, endpoint_sid, delivery_sid, event_sequence, api_version,
         due_at, gave_up)
-    select ${t.accountSid}, ${t.livemode}, endpoint_sid, sid, item.sequence, item.api_version,
-      case when not item.suspended then ${t.now}::timestamptz end, case when item.suspended then 'suspended' end
-      from kept join item using (endpoint_sid, sid)`),
+    select ${t.accountSid}, ${t.livemode}, endpoint_sid, sid, event_sequence, api_version,
+      case when not ${isSuspended} then ${t.now}::timestamptz end, case when ${isSuspended} then 'suspended' end
+      from kept`),
   );
-  const open = new Set(matches.filter(({ suspended }) => !suspended).map(({ endpointSid }) => endpointSid));
-  await announceDue(t, [...open], t.now);
+  await announceDue(t, endpointSids({ suspended: false }), t.now);
 }

@@ -1,7 +1,7 @@
 // How attempts ended, written down: every one of them, many in one transaction. An endpoint that keeps failing is
 // suspended here, since here is where it shows.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { suspendIfDead } from '../endpoints/suspension.ts';
 import type { Outcome } from './attempt.ts';
 import { nextAttemptAt } from './schedule.ts';
@@ -45,11 +45,12 @@ export async function storeAttempts(
         select max(number) from webhook_attempts a
          where a.account_sid = ${t.accountSid} and a.delivery_sid = item.delivery_sid), 0) + 1,
       item.attempted_at, item.duration_ms, item.url, item.signature, item.status, item.failure, item.reason, item.answer
-      from unnest(${attempted.map(({ deliverySid }) => deliverySid)}::text[],
-          ${column(({ attemptedAt }) => attemptedAt)}::timestamptz[], ${column(({ durationMs }) => durationMs)}::integer[],
-          ${column(({ url }) => url)}::text[], ${column(({ signature }) => signature)}::text[],
-          ${column(({ status }) => status)}::integer[], ${column(({ failure }) => failure)}::text[],
-          ${column(({ reason }) => reason)}::text[], ${column(({ answer }) => answer)}::text[])
+      from unnest(${plainArray(attempted.map(({ deliverySid }) => deliverySid))}::text[],
+          ${plainArray(column(({ attemptedAt }) => attemptedAt.toISOString()))}::timestamptz[],
+          ${plainArray(column(({ durationMs }) => durationMs))}::integer[], ${column(({ url }) => url)}::text[],
+          ${plainArray(column(({ signature }) => signature))}::text[], ${plainArray(column(({ status }) => status))}::integer[],
+          ${plainArray(column(({ failure }) => failure))}::text[], ${column(({ reason }) => reason)}::text[],
+          ${column(({ answer }) => answer)}::text[])
         as item (delivery_sid, attempted_at, duration_ms, url, signature, status, failure, reason, answer)`),
   );
 }
@@ -61,7 +62,7 @@ async function forget(t: TenantTx, delivered: Attempted[]): Promise<void> {
     passingQuery(sql`
       delete from webhook_undelivered
        where account_sid = ${t.accountSid}
-         and delivery_sid = any (${delivered.map(({ deliverySid }) => deliverySid)}::text[])`),
+         and delivery_sid = any (${plainArray(delivered.map(({ deliverySid }) => deliverySid))}::text[])`),
   );
 }
 
