@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Loop, LoopContext, Turns } from '../../../platform/claim-loop.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { createSemaphore } from '../../../platform/semaphore.ts';
 import { outboundFor } from '../ports.ts';
 import { attempt } from './attempt.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
-import { fill, isDone, type Lane, learn, missing, needsLoading, newLane } from './lane.ts';
+import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
 import { freeOrphanedLanes, leaseLanes, releaseLane } from './lanes.ts';
 import { loadDue, loadLane } from './load-due.ts';
 import { createRecorder } from './recorder.ts';
@@ -17,20 +18,32 @@ import { traceAttempt } from './trace-attempt.ts';
 import { createWaiter } from './waiter.ts';
 
 const idleMs = 40;
-const mostLanes = 256;
 const orphansEveryMs = 2_000;
+// How many lanes are loaded at once: all others in the process need connections to the database too.
+const loadsAtOnce = 6;
 // What is under way when the worker stops may end; what takes longer is called off, and sent again by another.
 const graceMs = 5_000;
 
-export const deliver: Loop = { name: 'webhooks.deliver', idleMs, begin: beginDelivering };
+export const deliver: Loop = {
+  name: 'webhooks.deliver',
+  idleMs,
+  begin: (context) => beginDelivering(context),
+};
 
-export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): boolean } {
+export function beginDelivering(
+  context: LoopContext,
+  mostLanes = 256,
+): Required<Turns> & { holdsLanes(): boolean } {
   const { database, now, log, ports, processId } = context;
   const metrics = deliveryMetrics(context.metrics);
-  const waiter = createWaiter(idleMs);
+  const waiter = createWaiter();
   const lanes = new Map<string, Lane>();
   const calledOff = new AbortController();
+  const loading = createSemaphore(loadsAtOnce);
+  /** What turns have begun and do not wait for: a lane that takes its time is nothing to the others. */
+  const begun = new Set<Promise<void>>();
   let ending = false;
+  let dueAgain = false;
   let leasedAtMs = Number.NEGATIVE_INFINITY;
   let orphansFreedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -67,21 +80,29 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     }
   }
 
-  /** Brings a lane up to date. One that cannot be loaded waits its turn, and keeps no other from theirs. */
+  function begin(work: Promise<void>): void {
+    begun.add(work);
+    void work.finally(() => begun.delete(work));
+  }
+
+  const share = () => slots.share([...lanes.values()]);
+
+  /** Brings a lane up to date, and has it go on. One that cannot be loaded waits its turn, and keeps no other from theirs. */
   async function load(lane: Lane): Promise<void> {
     const { lease } = lane;
     lane.loading = true;
-    lane.drained = true; // unless something is found, or announced from now on
     try {
-      const [state, due] = await database.read(lease, circumstances(lease.livemode), (t) =>
-        Promise.all([
-          loadLane(t, lease.endpointSid),
-          loadDue(t, lease.endpointSid, lane.atHand, missing(lane, lanes.size)),
-        ]),
-      );
-      if (state.generation !== lease.generation) return abandon(lane);
-      if (due.length > 0) lane.drained = false;
-      fill(lane, state, due);
+      await loading(async () => {
+        lane.drained = true; // unless there is more, or something is announced from now on
+        const wanted = missing(lane, lanes.size);
+        const [state, due] = await database.read(lease, circumstances(lease.livemode), (t) =>
+          Promise.all([loadLane(t, lease.endpointSid), loadDue(t, lease.endpointSid, lane.atHand, wanted)]),
+        );
+        if (state.generation !== lease.generation) return abandon(lane);
+        if (ending) return;
+        fill(lane, state, due, wanted);
+        share();
+      });
     } catch (error) {
       log.warn({ err: error, endpoint: lease.endpointSid }, 'a webhook lane cannot be loaded');
       lane.drained = false;
@@ -97,11 +118,20 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     if (lanes.get(lane.lease.endpointSid) === lane) lanes.delete(lane.lease.endpointSid);
   }
 
-  async function giveBack(lane: Lane): Promise<boolean> {
+  async function giveBack(lane: Lane): Promise<void> {
     const { lease } = lane;
-    const due = await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
-    lanes.delete(lease.endpointSid);
-    return due;
+    lane.leaving = true;
+    try {
+      const due = await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
+      dueAgain ||= due;
+      // Leased again already, it is another by this name.
+      if (lanes.get(lease.endpointSid) === lane) lanes.delete(lease.endpointSid);
+      waiter.wake();
+    } catch (error) {
+      // It stays with this process and is tried again, or is free when the process is found to be dead.
+      log.warn({ err: error, endpoint: lease.endpointSid }, 'a webhook lane cannot be given back');
+      lane.leaving = false;
+    }
   }
 
   async function send(lane: Lane): Promise<void> {
@@ -125,14 +155,16 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
   }
 
   async function turn(): Promise<boolean> {
+    dueAgain = false;
     await lease();
-    await Promise.all([...lanes.values()].filter((lane) => needsLoading(lane, lanes.size)).map(load));
-    slots.share([...lanes.values()]);
-    const dueAgain = await Promise.all([...lanes.values()].filter(isDone).map(giveBack));
+    for (const lane of lanes.values()) if (needsLoading(lane, lanes.size)) begin(load(lane));
+    share();
+    const isCrowded = lanes.size > mostLanes / 2;
+    for (const lane of lanes.values()) if (mayLeave(lane, isCrowded)) begin(giveBack(lane));
     metrics.lanes.set(lanes.size);
     metrics.underWay.set(slots.taken());
-    if (lanes.size === 0) return dueAgain.includes(true);
-    await waiter.wait();
+    if (lanes.values().every(isIdle)) return dueAgain;
+    await waiter.wait(Math.max(1, leasedAtMs + idleMs - performance.now()));
     return true;
   }
 
@@ -143,11 +175,8 @@ export function beginDelivering(context: LoopContext): Turns & { holdsLanes(): b
     calledOff.abort();
     while (slots.taken() > 0) await sleep(10);
     await recorder.end();
-    // One that cannot be given back is free when this process is found to be dead.
-    const given = [...lanes.values()].map((lane) =>
-      giveBack(lane).catch((error) => log.warn({ err: error }, 'a webhook lane cannot be given back')),
-    );
-    await Promise.all(given);
+    await Promise.all(begun);
+    await Promise.all([...lanes.values()].map(giveBack));
   }
 
   return { turn, end, holdsLanes: () => lanes.size > 0 };

@@ -34,6 +34,11 @@ const happen = (many: number, type = 'contact.created') =>
     for (let i = 0; i < many; i += 1) emit(t, type, { object: 'thing', sid: `X${i}` });
   });
 
+/** Settles when everything that came to the endpoint is written down. */
+const recorded = async (sid: string) => {
+  while ((await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`)) > 0) await sleep(5);
+};
+
 suite('the fan-out', () => {
   test('makes one delivery of an event for each endpoint, while many workers hand on at once', async (test) => {
     const receivers = [await startReceiver(test), await startReceiver(test)];
@@ -91,11 +96,6 @@ suite('lanes', () => {
   const begin = (processId = context.processId) =>
     beginDelivering({ ...context, processId, metrics: { registry: new Registry() } as never });
 
-  /** Settles when everything that came to the endpoint is written down. */
-  const recorded = async (sid: string) => {
-    while ((await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`)) > 0) await sleep(5);
-  };
-
   test('are held by one process at a time, so that the cap holds across processes', inTime, async (test) => {
     let [now, most] = [0, 0];
     const receiver = await startReceiver(test);
@@ -150,8 +150,9 @@ suite('lanes', () => {
   test('given back while something is being added are due again', async (test) => {
     const receiver = await startReceiver(test);
     const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.rejected'] });
-    // Hammered: events are written and handed on while the lane is leased, drained and released.
-    const worker = begin();
+    // Hammered: events are written and handed on while the lane is leased, drained and released. With room for one lane
+    // only, it is given back as soon as it is idle.
+    const worker = beginDelivering({ ...context, metrics: { registry: new Registry() } as never }, 1);
     let writing = true;
     const write = async () => {
       for (let i = 0; i < 60; i += 1) {
@@ -168,6 +169,54 @@ suite('lanes', () => {
     await Promise.all([write(), work()]);
     assert.equal(await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`), 0);
     assert.equal(receiver.events().length, 60);
+  });
+
+  test('being given back take up nothing more, and leased again are others', inTime, async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['flow.published'] });
+    const [before, after] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let [leaving, left] = [0, 0];
+    const { database } = context;
+    const write = async (...given: Parameters<typeof database.write>) => {
+      const gatesOpen = (given[0] as { endpointSid?: string }).endpointSid !== sid;
+      leaving += gatesOpen ? 0 : 1;
+      if (!gatesOpen) await before.promise;
+      const done = await database.write(...given);
+      left += gatesOpen ? 0 : 1;
+      if (!gatesOpen && left === 2) await after.promise;
+      return done;
+    };
+    const metrics = { registry: new Registry() } as never;
+    const worker = beginDelivering({ ...context, database: { ...database, write: write as never }, metrics });
+    const publish = async () => {
+      await happen(1, 'flow.published');
+      await fanOutOnce(context);
+    };
+    const turns = async (until: () => boolean) => {
+      while (!until()) await worker.turn();
+    };
+
+    await publish();
+    await turns(() => leaving === 1);
+    await publish();
+    for (let i = 0; i < 10; i += 1) await worker.turn();
+    assert.equal(receiver.events().length, 1, 'what comes while it leaves is for who leases it next');
+    before.resolve();
+    await turns(() => left === 2);
+    assert.equal(receiver.events().length, 2);
+
+    const unanswered: ServerResponse[] = [];
+    receiver.answer = (_received, response) => void unanswered.push(response);
+    await publish();
+    await turns(() => unanswered.length === 1);
+    after.resolve();
+    await publish();
+    await turns(() => unanswered.length >= 2);
+    for (let i = 0; i < 10; i += 1) await worker.turn();
+    assert.equal(unanswered.length, 2, 'what the new lane has under way is not taken up again');
+    receiver.answer = wellBehaved;
+    for (const response of unanswered) response.end();
+    await worker.end();
   });
 
   test('whose endpoint is paused in the middle stop within a second', async (test) => {
@@ -254,39 +303,104 @@ suite('lanes', () => {
 
 suite('isolation', () => {
   test(
-    'endpoints that hang, many of them and of one account, do not delay another account',
+    'endpoints that hang delay neither the others of their account nor another account, and are not besieged',
     inTime,
     async (test) => {
       const hanging = await startReceiver(test);
-      const healthy = await startReceiver(test);
-      for (let i = 0; i < 6; i += 1)
-        await verifiedEndpoint(app, hanging.url, {
-          eventFilters: ['sender.updated'],
-          timeoutMs: 30_000,
-          concurrencyCap: 256,
-        });
+      const [sibling, healthy] = [await startReceiver(test), await startReceiver(test)];
+      const ways = { eventFilters: ['sender.updated'], timeoutMs: 30_000, concurrencyCap: 256 };
+      for (let i = 0; i < 20; i += 1) await verifiedEndpoint(app, `${hanging.url}/${i}`, ways);
+      await verifiedEndpoint(app, sibling.url, { eventFilters: ['sender.created'] });
       const left: ServerResponse[] = [];
       hanging.answer = (_received, response) => void left.push(response);
       const other = await app.newAccount();
       const neighbour = { ...app, ...other, at: `/v1/accounts/${other.accountSid}` } as TestApp;
       await verifiedNeighbour(neighbour, healthy.url);
-      await happen(200, 'sender.updated');
+      await happen(40, 'sender.updated');
       await fanOutOnce(context);
       const worker = begin();
-      while (left.length < 300) await worker.turn();
+      while (left.length < 100) await worker.turn();
       for (let i = 0; i < 10; i += 1) {
         await inAccount(neighbour, (t) => emit(t, 'contact.created', { sid: `N${i}` }));
+        await happen(1, 'sender.created');
         await fanOutOnce(context);
-        while (healthy.events().length <= i) await worker.turn();
+        while (healthy.events().length <= i || sibling.events().length <= i) await worker.turn();
       }
       // All of it came while everything that hangs was hanging still: none of it waited for an end of that.
       assert.ok(left.every(({ destroyed }) => !destroyed));
+      // Nobody knows yet whether they answer at all.
+      const besieged = Object.values(Object.groupBy(left, ({ req }) => req.url!));
+      assert.ok(besieged.every((responses) => responses!.length <= 8));
       hanging.answer = wellBehaved;
       for (const response of left) response.end();
       await worker.end?.();
     },
   );
-  const begin = () => beginDelivering({ ...context, metrics: { registry: new Registry() } as never });
+
+  test('a lane that takes long to load, or to be given back, delays no other', inTime, async (test) => {
+    const [good, bad] = [await startReceiver(test), await startReceiver(test)];
+    const slow = await verifiedEndpoint(app, bad.url, { eventFilters: ['flow.created'] });
+    await verifiedEndpoint(app, good.url, { eventFilters: ['flow.created', 'flow.updated'] });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { database } = context;
+    let [held, loads] = [0, 0];
+    const hold = async () => {
+      held += 1;
+      await released;
+    };
+    const slowly = {
+      ...database,
+      read: ((tenant, circumstances, work) =>
+        database.read(tenant, circumstances, async (t) => {
+          const found = await work(t);
+          if ((tenant as { endpointSid?: string }).endpointSid !== slow.sid) loads += 1;
+          else await hold();
+          return found;
+        })) as typeof database.read,
+    };
+    const worker = begin(slowly);
+    for (let i = 0; i < 3; i += 1) {
+      await happen(1, i === 0 ? 'flow.created' : 'flow.updated');
+      await fanOutOnce(context);
+      while (good.events().length <= i) await worker.turn();
+    }
+    assert.deepEqual([held, bad.events().length], [1, 0]);
+    assert.ok(loads >= 3, String(loads));
+    release();
+    while (bad.events().length < 1) await worker.turn();
+    await worker.end();
+  });
+
+  test('an idle lane stays for a moment, and is then anybody’s', inTime, async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['flow.deleted'] });
+    const laneIs = async () =>
+      (
+        await app.sql<{ generation: number; free: boolean }>(
+          'select generation::integer, holder is null as free from webhook_lanes where endpoint_sid = $1',
+          [sid],
+        )
+      )[0]!;
+    const before = await laneIs();
+    const worker = begin();
+    for (let i = 0; i < 5; i += 1) {
+      await happen(1, 'flow.deleted');
+      await fanOutOnce(context);
+      while (receiver.events().length <= i) await worker.turn();
+      await recorded(sid);
+      for (let turns = 0; turns < 3; turns += 1) await worker.turn();
+    }
+    assert.deepEqual(await laneIs(), { generation: before.generation + 1, free: false });
+    for (let waited = 0; waited < 500 && worker.holdsLanes(); waited += 1) {
+      await sleep(10);
+      await worker.turn();
+    }
+    assert.deepEqual(await laneIs(), { generation: before.generation + 1, free: true });
+    await worker.end();
+  });
+
+  const begin = (database = context.database) =>
+    beginDelivering({ ...context, database, metrics: { registry: new Registry() } as never });
 
   async function verifiedNeighbour(neighbour: TestApp, url: string): Promise<void> {
     const owner = await person(neighbour, { accountSid: neighbour.accountSid });

@@ -59,10 +59,12 @@ export async function handOnBatch(t: TenantTx): Promise<number> {
     matchesAfter(t, cursor.sequence),
   ]);
   if (head === null) return 0;
-  await store(t, matches);
-  await t.run(sql`
-    update webhook_cursors set sequence = ${head}
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode}`);
+  await Promise.all([
+    ...store(t, matches),
+    t.run(sql`
+      update webhook_cursors set sequence = ${head}
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode}`),
+  ]);
   return Number(BigInt(head) - BigInt(cursor.sequence));
 }
 
@@ -105,8 +107,8 @@ const matchesAfter = (t: TenantTx, after: string) =>
      order by ev.sequence`),
   );
 
-async function store(t: TenantTx, matches: Match[]): Promise<void> {
-  if (matches.length === 0) return;
+function store(t: TenantTx, matches: Match[]): Promise<unknown>[] {
+  if (matches.length === 0) return [];
   const column = <K extends keyof Match>(name: K) => matches.map((match) => match[name]);
   const plain = (name: 'endpointSid' | 'sequence' | 'eventSid' | 'type') => plainArray(column(name));
   const endpointSids = (wanted: { suspended: boolean }) => [
@@ -115,7 +117,7 @@ async function store(t: TenantTx, matches: Match[]): Promise<void> {
     ),
   ];
   const isSuspended = sql`endpoint_sid = any (${endpointSids({ suspended: true })}::text[])`;
-  await t.run(
+  const stored = t.run(
     passingQuery(sql`
     with kept as (
       insert into webhook_deliveries (account_sid, livemode, endpoint_sid, sid, event_sequence, event_sid, event_type,
@@ -133,5 +135,5 @@ async function store(t: TenantTx, matches: Match[]): Promise<void> {
       case when not ${isSuspended} then ${t.now}::timestamptz end, case when ${isSuspended} then 'suspended' end
       from kept`),
   );
-  await announceDue(t, endpointSids({ suspended: false }), t.now);
+  return [stored, announceDue(t, endpointSids({ suspended: false }), t.now)];
 }

@@ -7,30 +7,36 @@ export type Lane = {
   state: LaneState | null;
   loadedAtMs: number;
   loading: boolean;
+  /** It is being given back: nothing more is taken up. */
+  leaving: boolean;
   /** Nothing more was due when it was last loaded, and nothing was announced since. */
   drained: boolean;
   ready: Due[];
   /** Ready, under way or not yet recorded: what must not be taken up again. */
   atHand: Set<string>;
   underWay: number;
-  /** How many may be under way now. It grows by one with every success and halves with every failure. */
+  /**
+   * How many may be under way now. It begins with a few, grows by one with every success, which is to double with every
+   * round of them, and halves with every failure: an endpoint that never answers holds few slots while that shows.
+   */
   allowed: number;
 };
 
 // A change of the endpoint, such as a pause or an ended overlap, is obeyed within this time.
 const stateLivesMs = 1_000;
-const highestCap = 256;
+const firstAllowed = 8;
 
 export const newLane = (lease: Lease): Lane => ({
   lease,
   state: null,
   loadedAtMs: Number.NEGATIVE_INFINITY,
   loading: false,
+  leaving: false,
   drained: false,
   ready: [],
   atHand: new Set(),
   underWay: 0,
-  allowed: highestCap,
+  allowed: firstAllowed,
 });
 
 const isFresh = ({ loadedAtMs }: Lane) => performance.now() - loadedAtMs < stateLivesMs;
@@ -60,18 +66,27 @@ export const missing = (lane: Lane, lanes: number): number =>
   Math.max(0, roomOf(lane, lanes) - lane.ready.length);
 
 export function needsLoading(lane: Lane, lanes: number): boolean {
-  if (lane.loading) return false;
+  if (lane.loading || lane.leaving) return false;
   // One that knows of more and was left alone for long, as by a database that was away, would else be held for ever.
   if (!isFresh(lane)) return lane.state === null || lane.atHand.size > 0 || !lane.drained;
   return !lane.drained && lane.state?.open === true && lane.ready.length < roomOf(lane, lanes) / 2;
 }
 
 /** Nothing is at hand, and nothing more was due or may be sent. */
-export const isDone = ({ state, loading, drained, atHand }: Lane): boolean =>
-  state !== null && !loading && atHand.size === 0 && (drained || !state.open);
+export const isIdle = ({ state, loading, leaving, drained, atHand }: Lane): boolean =>
+  state !== null && !loading && !leaving && atHand.size === 0 && (drained || !state.open);
+
+/**
+ * An idle lane stays for a moment: to lease and give back costs two waits for the disk, and where something just came more
+ * will come. Where many lanes are wanted it makes room at once.
+ */
+export const mayLeave = (lane: Lane, isCrowded: boolean): boolean =>
+  isIdle(lane) && (isCrowded || !lane.state!.open || !isFresh(lane));
 
 /** Takes in what was loaded. A closed lane keeps nothing ready: what waits in it waits in the database. */
-export function fill(lane: Lane, state: LaneState, due: Due[]): void {
+export function fill(lane: Lane, state: LaneState, due: Due[], wanted: number): void {
+  // As much as was asked for, which may be nothing at all: there may be more.
+  if (due.length === wanted) lane.drained = false;
   lane.state = state;
   lane.allowed = Math.min(lane.allowed, state.concurrencyCap);
   lane.loadedAtMs = performance.now();

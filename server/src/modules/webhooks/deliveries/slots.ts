@@ -1,6 +1,10 @@
-// The slots of a process: how many requests may be under way at once, and whose turn it is. While several accounts have
-// work, none holds more than a quarter of the slots, and one alone leaves a quarter to whoever comes next: endpoints that
-// hang delay nobody but their own account.
+// The slots of a process: how many requests may be under way at once, and whose turn it is. Endpoints that hang keep
+// their slots for long, and yet there is always one for another:
+//
+// - While several accounts have work, none holds more than a quarter of the slots; one alone leaves a quarter.
+// - Within that, an endpoint takes up to twice what it leaves free to the others of its account, and an account up to
+//   twice what it leaves free to other accounts. The more of them take much, the less each can take.
+// - An endpoint with nothing under way may always begin one, even when all slots are taken.
 import { hasWork, type Lane } from './lane.ts';
 
 const most = 512;
@@ -21,9 +25,14 @@ export function createSlots(start: (lane: Lane) => void) {
     else busy.set(accountSid, left);
   };
 
+  function hasRoom({ lease, underWay }: Lane): boolean {
+    if (underWay === 0) return true;
+    const ofAccount = busy.get(lease.accountSid) ?? 0;
+    return underWay < 2 * (mostOfAccount - ofAccount) && ofAccount < 2 * (most - taken);
+  }
+
   function startOne(lane: Lane): boolean {
-    const { accountSid } = lane.lease;
-    if (taken >= most || !hasWork(lane) || (busy.get(accountSid) ?? 0) >= mostOfAccount) return false;
+    if (!hasWork(lane) || !hasRoom(lane)) return false;
     count(lane, 1);
     start(lane);
     return true;

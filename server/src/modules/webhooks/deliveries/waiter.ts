@@ -1,5 +1,5 @@
 /** A rest that can be cut short. A call that comes before the rest begins is not lost: the rest is then skipped. */
-export function createWaiter(restMs: number) {
+export function createWaiter() {
   let woken = false;
   let resume: (() => void) | null = null;
   return {
@@ -7,7 +7,7 @@ export function createWaiter(restMs: number) {
       woken = true;
       resume?.();
     },
-    async wait(): Promise<void> {
+    async wait(restMs: number): Promise<void> {
       if (!woken) {
         await new Promise<void>((done) => {
           const timer = setTimeout(done, restMs);
