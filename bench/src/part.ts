@@ -34,6 +34,23 @@ export type Row = {
   clientCpu: number | null;
   /** The ratio hoped for. Missing it is told, but is no failure: machines differ. */
   aim?: number;
+  /** The ratio not to be exceeded, told in the same way. */
+  most?: number;
+};
+
+/** What a row that measures little says of the rest. */
+export const emptyRow = {
+  ratio: null,
+  p50Ms: null,
+  p99Ms: null,
+  errors: 0,
+  firstError: null,
+  serverRssMb: null,
+  serverMicros: null,
+  databaseMicros: null,
+  serverCpu: null,
+  databaseCpu: null,
+  clientCpu: null,
 };
 
 export type Part = {

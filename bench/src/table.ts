@@ -23,9 +23,10 @@ const columns: Column[] = [
   { title: 'aim', of: sayAim },
 ];
 
-function sayAim({ aim, ratio }: Row): string {
-  if (aim === undefined || ratio === null) return '';
-  return `≥ ${percent(aim)}: ${ratio >= aim ? 'met' : 'missed'}`;
+function sayAim({ aim, most, ratio }: Row): string {
+  if (ratio === null) return '';
+  if (most !== undefined) return `≤ ${percent(most)}: ${ratio <= most ? 'met' : 'missed'}`;
+  return aim === undefined ? '' : `≥ ${percent(aim)}: ${ratio >= aim ? 'met' : 'missed'}`;
 }
 
 export function table(rows: Row[]): string {

@@ -1,12 +1,27 @@
-// A receiver of webhooks that costs as little as one can: answers 200 and remembers when each event came first.
+// A receiver of webhooks that costs as little as one can: answers 200 and remembers when each event came first. At other
+// paths it behaves badly.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const arrivals = new Map<string, number>();
 let count = 0;
 
+const failAfterMs = 300;
+const dripEveryMs = 100;
+
+const badManners: Record<string, (response: http.ServerResponse) => void> = {
+  '/hang': () => {},
+  '/fail': (response) => void setTimeout(() => response.writeHead(500).end('broken'), failAfterMs),
+  '/drip': (response) => {
+    const dripping = setInterval(() => response.write('.'), dripEveryMs);
+    response.on('close', () => clearInterval(dripping));
+  },
+};
+
 const server = http.createServer((request, response) => {
   if (request.method === 'GET') return void report(response);
+  const bad = badManners[request.url!];
+  if (bad) return void request.resume().on('end', () => bad(response));
   const event = String(request.headers['x-service-event-id']);
   count += 1;
   if (!arrivals.has(event)) arrivals.set(event, performance.timeOrigin + performance.now());
