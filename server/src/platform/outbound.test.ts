@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { hostileAddresses, hostileUrls, testCertificate, testKey } from './outbound.test-data.ts';
@@ -382,6 +383,23 @@ test('a caller can end a request early, before or while it runs', async (context
   const result = await outbound.failure(url, 'timeout', true, { signal: AbortSignal.timeout(40) });
   assert.ok(result.durationMs < 500);
   await closesSoon(silent.sockets[0]);
+});
+
+test('one signal ends all requests that heed it, through one listener', async (context) => {
+  const silent = await listen(context, (socket) => socket.resume());
+  const quick = await listen(context, answering(ok));
+  const outbound = openPrivate(context);
+  const stopping = new AbortController();
+  const over = await outbound.request(`http://hook.test:${quick.port}/`, { signal: stopping.signal });
+  const waiting = Array.from({ length: 20 }, () =>
+    outbound.failure(`http://hook.test:${silent.port}/`, 'timeout', true, { signal: stopping.signal }),
+  );
+  while (silent.sockets.length < 20 || silent.sockets.some(({ bytesRead }) => bytesRead === 0))
+    await sleep(5);
+  assert.equal(getEventListeners(stopping.signal, 'abort').length, 1);
+  stopping.abort();
+  assert.equal((await Promise.all(waiting)).length, 20);
+  assert.equal(over.ok, true);
 });
 
 // ---- Failures after the request was sent

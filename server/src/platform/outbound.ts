@@ -94,8 +94,10 @@ const connectionHeaders = new Set(
 );
 
 function sendableHeaders(headers: Record<string, string> = {}): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-  return Object.fromEntries(kept);
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(headers))
+    if (!connectionHeaders.has(name.toLowerCase())) kept[name] = headers[name]!;
+  return kept;
 }
 
 /** One growing buffer: a body dripped byte by byte must not cost an object for each byte. */
@@ -221,6 +223,36 @@ async function exchangeInto(
 
 // ---- The client
 
+/** Judges each URL once: the verdict follows from the text alone, and most requests go where others went before. */
+function createJudge(allowPrivate: boolean): (text: string) => URL {
+  const accepted = new Map<string, URL>();
+  return (text) => {
+    const known = accepted.get(text);
+    if (known) return known;
+    const refusal = judgeUrl(text, { allowPrivate });
+    if (refusal) throw new OutboundFailure('blocked', refusal);
+    const url = new URL(text);
+    if (accepted.size >= mostJudged) accepted.clear();
+    accepted.set(text, url);
+    return url;
+  };
+}
+
+const mostJudged = 1_000;
+
+type Cancel = () => void;
+const cancelled = new WeakMap<AbortSignal, Set<Cancel>>();
+
+/** One listener a signal, however many requests heed it: the platform looks through all of them to add another. */
+function heed(signal: AbortSignal): Set<Cancel> {
+  const known = cancelled.get(signal);
+  if (known) return known;
+  const cancels = new Set<Cancel>();
+  cancelled.set(signal, cancels);
+  signal.addEventListener('abort', () => [...cancels].forEach((cancel) => void cancel()), { once: true });
+  return cancels;
+}
+
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const allowPrivate = options.allowPrivate ?? false;
   const wall: Wall = {
@@ -230,6 +262,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     now: options.now ?? (() => performance.now()),
     trust: tls.createSecureContext({ ca: options.ca, minVersion: 'TLSv1.2' }),
   };
+  const judge = createJudge(allowPrivate);
   const idle = idleConnections(wall.now);
   const underWay = new Set<Promise<OutboundResult>>();
   let closed = false;
@@ -245,9 +278,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
 
   async function run(request: OutboundRequest, attempt: Attempt): Promise<Answer> {
     if (closed) throw new OutboundFailure('connect');
-    const refusal = judgeUrl(request.url, { allowPrivate });
-    if (refusal) throw new OutboundFailure('blocked', refusal);
-    const url = new URL(request.url);
+    const url = judge(request.url);
     const kept = idle.take(url.origin);
     if (kept) {
       try {
@@ -266,12 +297,13 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   function withDeadline(request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = wall.now();
     const attempt: Attempt = { over: false, sent: false };
+    const cancels = request.signal && heed(request.signal);
     return new Promise((resolve) => {
       const finish = (outcome: Answer | Failed) => {
         if (attempt.over) return;
         attempt.over = true;
         clearTimeout(deadline);
-        request.signal?.removeEventListener('abort', cancel);
+        cancels?.delete(cancel);
         resolve({ ...outcome, durationMs: wall.now() - startedAt });
       };
       const fail = (error: unknown) => {
@@ -285,7 +317,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       const cancel = () => end('The request was cancelled.');
       const deadline = setTimeout(end, request.timeoutMs);
       if (request.signal?.aborted) return cancel();
-      request.signal?.addEventListener('abort', cancel, { once: true });
+      cancels?.add(cancel);
       run(request, attempt).then(finish, fail);
     });
   }

@@ -37,7 +37,7 @@ export function deliveryMetrics({ registry }: Metrics) {
     observe({ dueAt }: { dueAt: string }, { failure, durationMs, attemptedAt }: Outcome) {
       attempts.inc({ outcome: failure ?? 'delivered' });
       attemptSeconds.observe(durationMs / 1000);
-      waitSeconds.observe(Math.max(0, attemptedAt.getTime() - new Date(dueAt).getTime()) / 1000);
+      waitSeconds.observe(Math.max(0, attemptedAt.getTime() - Date.parse(dueAt)) / 1000);
     },
   };
 }
