@@ -1246,6 +1246,23 @@ create table processes (
 grant delete, insert, select, update to godwit_system;
 grant select to godwit_tenant;
 
+create table provider_blocks (
+  account_sid text not null,
+  livemode boolean not null,
+  sender_sid text not null,
+  provider_user text not null,
+  contact_sid text not null,
+  confirmed boolean not null,
+  created_at timestamp with time zone not null,
+  constraint provider_blocks_pkey PRIMARY KEY (account_sid, sender_sid, provider_user),
+  constraint provider_blocks_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint provider_blocks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint provider_blocks_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid)
+);
+CREATE INDEX provider_blocks_by_contact ON public.provider_blocks USING btree (account_sid, contact_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
 create table provider_callback_work (
   id bigint not null,
   state text not null,
@@ -1780,13 +1797,14 @@ create table suppressions (
   source text not null,
   expires_at timestamp with time zone,
   mirror_to_provider boolean not null,
-  mirror_requested_at timestamp with time zone,
   created_by text not null,
   lifted_at timestamp with time zone,
   lifted_by text,
   lift_reason text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  mirrored_at timestamp with time zone,
+  mirror_failure text,
   constraint suppressions_pkey PRIMARY KEY (account_sid, sid),
   constraint suppressions_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
   constraint suppressions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
@@ -1798,7 +1816,6 @@ CREATE INDEX suppressions_by_contact ON public.suppressions USING btree (account
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX suppressions_newest_standing ON public.suppressions USING btree (account_sid, livemode, sid DESC) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
-CREATE INDEX suppressions_to_mirror ON public.suppressions USING btree (mirror_requested_at) WHERE (mirror_requested_at IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 

@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { followMerges, identitiesOf } from '../contacts/index.ts';
 import { consentSidsOf, rebuildStates } from './consents.ts';
+import { mirrorBoth } from './mirror-suppressions.ts';
 
 /**
  * Records of the ledger cannot move, and need not: each stays with the contact it was made for, and the survivor
@@ -58,6 +59,7 @@ async function handOver(t: TenantTx, from: string, to: string, only: string[] | 
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${from}
        and (${only}::text[] is null or sid = any (${only}::text[]))
     returning sid`);
+  await mirrorBoth(t, from, to);
   return rows.map(({ sid }) => sid).sort();
 }
 

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { mirrorSuppressions } from './mirror-suppressions.ts';
 import { operations } from './routes.ts';
 
 export { type ConsentFilter, isSuppressed, matchConsent } from './audience.ts';
@@ -19,8 +20,8 @@ export { type Standing, standingSuppressions } from './standing.ts';
 export { suppressContact } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
-  tables: ['consents', 'consent_states', 'suppressions'],
+  tables: ['consents', 'consent_states', 'suppressions', 'provider_blocks'],
   operations,
-  jobs: [],
+  jobs: [mirrorSuppressions],
   crons: [],
 };

@@ -7,6 +7,7 @@ import { emit } from '../../platform/events.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { findOwners, holdContact, holdSurvivor, identifierFilter } from '../contacts/index.ts';
+import { queueMirroring } from './mirror-suppressions.ts';
 import type { Suppression, SuppressionsToLift } from './schema.ts';
 import { getSuppression, suppressionColumns } from './suppressions.ts';
 
@@ -61,13 +62,13 @@ async function lift(
 ): Promise<Suppression[]> {
   const rows = await t.many<Suppression>(sql`
     update suppressions set lifted_at = ${t.now}, lifted_by = ${principalName(t.principal)},
-      lift_reason = ${reason ?? null}, updated_at = ${t.now},
-      mirror_requested_at = case when mirror_to_provider then ${t.now}::timestamptz end
+      lift_reason = ${reason ?? null}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
        and (${suppressionSid ?? null}::text is null or sid = ${suppressionSid ?? null})
        and (${scope ?? null}::text is null or scope = ${scope ?? null})
        and lifted_at is null and (expires_at is null or expires_at > ${t.now})
     returning ${suppressionColumns(t.now)}`);
+  if (rows.some(({ mirrorToProvider }) => mirrorToProvider)) queueMirroring(t, contactSid);
   const lifted = rows.sort((a, b) => (a.sid < b.sid ? 1 : -1));
   for (const suppression of lifted) {
     const { sid, scope: of } = suppression;

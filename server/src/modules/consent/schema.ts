@@ -131,6 +131,10 @@ export const Suppression = Closed({
   active: Type.Boolean(),
   expiresAt: Nullable(DateTime),
   mirrorToProvider: Type.Boolean(),
+  /** When the provider had blocked the contact on every sender it is for. */
+  mirroredAt: Nullable(DateTime),
+  /** The code of its refusal. */
+  mirrorFailure: Nullable(Type.String()),
   createdBy: Type.String(),
   liftedAt: Nullable(DateTime),
   liftedBy: Nullable(Type.String()),

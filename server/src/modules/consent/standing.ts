@@ -1,7 +1,7 @@
 // What stands against writing to somebody, for whoever judges many messages at once.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { inForce } from './suppressions.ts';
+import { inForce } from './in-force.ts';
 
 export type Standing = {
   sid: string;

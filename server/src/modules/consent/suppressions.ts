@@ -17,15 +17,16 @@ import {
   survivorOf,
 } from '../contacts/index.ts';
 import { requireSender } from '../senders/index.ts';
+import { inForce } from './in-force.ts';
+import { queueMirroring } from './mirror-suppressions.ts';
 import type { NewSuppression, Suppression, SuppressionQuery, SuppressionTerms } from './schema.ts';
-
-export const inForce = (now: Date) => sql`lifted_at is null and (expires_at is null or expires_at > ${now})`;
 
 export const suppressionColumns = (
   now: Date,
 ) => sql`'suppression' as object, sid, account_sid as "accountSid", livemode,
   contact_sid as "contactSid", reason, scope, sender_sid as "senderSid", source, ${inForce(now)} as active,
-  expires_at as "expiresAt", mirror_to_provider as "mirrorToProvider", created_by as "createdBy",
+  expires_at as "expiresAt", mirror_to_provider as "mirrorToProvider",
+  mirrored_at as "mirroredAt", mirror_failure as "mirrorFailure", created_by as "createdBy",
   lifted_at as "liftedAt", lifted_by as "liftedBy", lift_reason as "liftReason", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
@@ -94,11 +95,11 @@ async function suppressHeld(t: TenantTx, contactSid: string, terms: SuppressionT
   const { reason, scope, senderSid = null, source, expiresAt = null, mirrorToProvider = false } = terms;
   const suppression = await t.one<Suppression>(sql`
     insert into suppressions (account_sid, livemode, sid, contact_sid, reason, scope, sender_sid, source, expires_at,
-      mirror_to_provider, mirror_requested_at, created_by, created_at, updated_at)
+      mirror_to_provider, created_by, created_at, updated_at)
     values (${t.accountSid}, ${t.livemode}, ${newSid('SU', t.now)}, ${contactSid}, ${reason}, ${scope}, ${senderSid},
-      ${source}, ${expiresAt}, ${mirrorToProvider}, ${mirrorToProvider ? t.now : null},
-      ${principalName(t.principal)}, ${t.now}, ${t.now})
+      ${source}, ${expiresAt}, ${mirrorToProvider}, ${principalName(t.principal)}, ${t.now}, ${t.now})
     returning ${suppressionColumns(t.now)}`);
+  if (mirrorToProvider) queueMirroring(t, contactSid, suppression.expiresAt);
   emit(t, 'suppression.created', suppression);
   return suppression;
 }
@@ -107,16 +108,19 @@ async function strengthen(t: TenantTx, standing: Suppression, terms: Suppression
   const endsLater =
     standing.expiresAt !== null &&
     (terms.expiresAt === undefined || new Date(terms.expiresAt) > new Date(standing.expiresAt));
-  const mirrors = terms.mirrorToProvider === true && !standing.mirrorToProvider;
+  // What the provider has refused may be asked for again.
+  const mirrors =
+    terms.mirrorToProvider === true && (!standing.mirrorToProvider || standing.mirrorFailure !== null);
   if (!endsLater && !mirrors) return standing;
   const suppression = await t.one<Suppression>(sql`
     update suppressions set
       expires_at = case when ${endsLater} then ${terms.expiresAt ?? null}::timestamptz else expires_at end,
       mirror_to_provider = mirror_to_provider or ${mirrors},
-      mirror_requested_at = case when ${mirrors} then ${t.now} else mirror_requested_at end,
+      mirror_failure = case when ${mirrors} then null else mirror_failure end,
       updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${standing.sid}
     returning ${suppressionColumns(t.now)}`);
+  if (suppression.mirrorToProvider) queueMirroring(t, suppression.contactSid, suppression.expiresAt);
   emit(t, 'suppression.updated', suppression);
   return suppression;
 }

@@ -761,6 +761,16 @@ export interface Processes {
   worker_ids: Generated<string[]>;
 }
 
+export interface ProviderBlocks {
+  account_sid: string;
+  confirmed: boolean;
+  contact_sid: string;
+  created_at: Timestamp;
+  livemode: boolean;
+  provider_user: string;
+  sender_sid: string;
+}
+
 export interface ProviderCallbacks {
   body: Buffer;
   id: Generated<Int8>;
@@ -1075,8 +1085,9 @@ export interface Suppressions {
   lifted_at: Timestamp | null;
   lifted_by: string | null;
   livemode: boolean;
-  mirror_requested_at: Timestamp | null;
+  mirror_failure: string | null;
   mirror_to_provider: boolean;
+  mirrored_at: Timestamp | null;
   reason: string;
   scope: string;
   sender_sid: string | null;
@@ -1334,6 +1345,7 @@ export interface DB {
   portfolio_recipients: PortfolioRecipients;
   portfolios: Portfolios;
   processes: Processes;
+  provider_blocks: ProviderBlocks;
   provider_callback_work: ProviderCallbackWork;
   provider_callbacks: ProviderCallbacks;
   provider_changes: ProviderChanges;

@@ -143,6 +143,8 @@ export const suppression = (lifted: boolean) => (facts: SampleFacts) => {
     active: !lifted,
     expiresAt: null,
     mirrorToProvider: false,
+    mirroredAt: null,
+    mirrorFailure: null,
     createdBy: 'system:sample',
     liftedAt: lifted ? facts.now : null,
     liftedBy: lifted ? 'system:sample' : null,
