@@ -285,7 +285,8 @@ function incomingOf(request: FastifyRequest, log: Log): Incoming {
     headers: request.headers,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | string[]>,
-    address: request.ip,
+    // Whoever has hung up by now has none.
+    address: (request.ip as string | undefined) ?? '',
     requestId: request.id,
     log,
   };
