@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startTestApp } from '../harness/app.ts';
 import { person } from '../harness/people.ts';
+import { freePort } from '../harness/ports.ts';
 import { onThisMachine } from '../harness/webhooks.ts';
 
 const guide = new URL('../../../docs/webhooks.md', import.meta.url);
@@ -60,11 +60,3 @@ test('every example of the guide runs as it stands, in order', {
   assert.match(out, /^2$/m);
   assert.match(out, /message\.read +EV\w+ {2}200/);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((closed) => server.close(() => closed()));
-  return port;
-}
