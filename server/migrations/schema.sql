@@ -2191,11 +2191,16 @@ AS $function$
 declare
   head chain_heads%rowtype;
 begin
-  insert into chain_heads values (in_account_sid, in_livemode, in_chain, 0, sha256(''))
-    on conflict do nothing;
   select * into head from chain_heads h
     where h.account_sid = in_account_sid and h.livemode = in_livemode and h.chain = in_chain
     for update;
+  if not found then
+    insert into chain_heads values (in_account_sid, in_livemode, in_chain, 0, sha256(''))
+      on conflict do nothing;
+    select * into head from chain_heads h
+      where h.account_sid = in_account_sid and h.livemode = in_livemode and h.chain = in_chain
+      for update;
+  end if;
   for i in 1 .. cardinality(payloads) loop
     link := i;
     sequence := head.sequence + 1;
