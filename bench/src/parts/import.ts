@@ -9,7 +9,7 @@ import { startOperation } from '../../../server/src/modules/operations/index.ts'
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { readConfig } from '../../../server/src/platform/config.ts';
 import { silentLog } from '../../../server/src/platform/logging.ts';
-import type { Part, Row } from '../part.ts';
+import { emptyRow, type Part, type Row } from '../part.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
 
 const size = Number(process.env.BENCH_IMPORT ?? 1_000_000);
@@ -107,20 +107,5 @@ async function copySeconds(client: pg.Client): Promise<number> {
 }
 
 function row(name: string, perSecond: number, known: Partial<Row>): Row {
-  return {
-    name,
-    perSecond,
-    ratio: null,
-    p50Ms: null,
-    p99Ms: null,
-    errors: 0,
-    firstError: null,
-    serverRssMb: null,
-    serverMicros: null,
-    databaseMicros: null,
-    serverCpu: null,
-    databaseCpu: null,
-    clientCpu: null,
-    ...known,
-  };
+  return { ...emptyRow, name, perSecond, ...known };
 }
