@@ -90,6 +90,27 @@ test('one for a sender blocks there alone, and one that is not mirrored nowhere'
   assert.deepEqual(users(), [number]);
 });
 
+test('a second one for somebody who is blocked already says so too, and asks nothing', async () => {
+  const { mirror, calls } = lists();
+  const { sid } = await person();
+  await people.suppress(sid, { mirrorToProvider: true });
+  await mirror(sid);
+  const asked = calls.length;
+  const second = await people.suppress(sid, { mirrorToProvider: true, reason: 'COMPLAINT' });
+  await mirror(sid);
+  assert.notEqual((await read(second.sid)).mirroredAt, null);
+  assert.equal(calls.length, asked);
+});
+
+test('a sender without a connection is left out, and nothing is tried for ever', async () => {
+  const { mirror, calls } = lists();
+  const { sid } = await person();
+  const bare = await people.sender();
+  const made = await people.suppress(sid, { mirrorToProvider: true, senderSid: bare });
+  await mirror(sid);
+  assert.deepEqual([calls, (await read(made.sid)).mirroredAt], [[], null]);
+});
+
 test('lifting one of two leaves the contact blocked for the other', async () => {
   const { mirror, users } = lists();
   const { sid, number } = await person();

@@ -11,12 +11,13 @@ import { connectionOf } from '../wabas/index.ts';
 import { inForce } from './in-force.ts';
 
 type Pair = { senderSid: string; user: string };
+type Line = { connection: Connection; phoneNumberId: string };
 type Step = {
   does: 'block' | 'unblock';
   senderSid: string;
   users: string[];
-  /** Null for a number that has left us, and taken its list with it. */
-  line: { connection: Connection; phoneNumberId: string } | null;
+  /** Null for a number that has left us, and taken its list with it; only to unblock. */
+  line: Line | null;
 };
 type Taken = Step & { failure: ProviderFailure | null };
 
@@ -57,9 +58,9 @@ const nameOf = ({ senderSid, user }: Pair) => `${senderSid} ${user}`;
 
 async function plan(t: TenantTx, contactSid: string): Promise<Step[]> {
   const users = await usersOf(t, contactSid);
-  const wanted = (await coveredSenders(t, contactSid)).flatMap((senderSid) =>
-    users.map((user) => ({ senderSid, user })),
-  );
+  const lines = await openLines(t);
+  const covered = await coveredSenders(t, contactSid, [...lines.keys()]);
+  const wanted = covered.flatMap((senderSid) => users.map((user) => ({ senderSid, user })));
   const known = await t.many<Pair & { confirmed: boolean }>(sql`
     select sender_sid as "senderSid", provider_user as user, confirmed from provider_blocks
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
@@ -69,7 +70,8 @@ async function plan(t: TenantTx, contactSid: string): Promise<Step[]> {
   const toBlock = wanted.filter((pair) => !confirmed.has(nameOf(pair)));
   const toUnblock = known.filter((pair) => !isWanted.has(nameOf(pair)));
   await remember(t, contactSid, toBlock, false);
-  return [...(await stepsOf(t, 'block', toBlock)), ...(await stepsOf(t, 'unblock', toUnblock))];
+  if (wanted.length > 0 && toBlock.length === 0) await noteMirrored(t, contactSid);
+  return [...stepsOf(lines, 'block', toBlock), ...stepsOf(lines, 'unblock', toUnblock)];
 }
 
 /** As the provider names them. One that was merged into another has nobody left. */
@@ -81,30 +83,33 @@ async function usersOf(t: TenantTx, contactSid: string): Promise<string[]> {
     .map(({ value }) => value);
 }
 
-/** The senders on which a suppression in force wants the contact blocked. */
-async function coveredSenders(t: TenantTx, contactSid: string): Promise<string[]> {
+/** The senders whose lists can be changed now. */
+async function openLines(t: TenantTx): Promise<Map<string, Line>> {
+  const lines = new Map<string, Line>();
+  for (const { sid, wabaSid, providerPhoneNumberId: phoneNumberId } of await connectedSenders(t)) {
+    const connection = wabaSid && (await connectionOf(t, wabaSid));
+    if (connection && phoneNumberId) lines.set(sid, { connection, phoneNumberId });
+  }
+  return lines;
+}
+
+/** Those on which a suppression in force wants the contact blocked. */
+async function coveredSenders(t: TenantTx, contactSid: string, senderSids: string[]): Promise<string[]> {
   const rows = await t.many<{ senderSid: string | null }>(sql`
     select sender_sid as "senderSid" from suppressions
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
        and mirror_to_provider and mirror_failure is null and ${inForce(t.now)}`);
-  if (rows.length === 0) return [];
   const named = new Set(rows.map(({ senderSid }) => senderSid));
-  const senders = await connectedSenders(t);
-  return senders.map(({ sid }) => sid).filter((sid) => named.has(null) || named.has(sid));
+  return senderSids.filter((sid) => named.has(null) || named.has(sid));
 }
 
-async function stepsOf(t: TenantTx, does: Step['does'], pairs: Pair[]): Promise<Step[]> {
-  const connected = new Map((await connectedSenders(t)).map((sender) => [sender.sid, sender]));
-  const steps: Step[] = [];
-  for (const senderSid of new Set(pairs.map((pair) => pair.senderSid))) {
-    const { wabaSid = null, providerPhoneNumberId: phoneNumberId = null } = connected.get(senderSid) ?? {};
-    const connection = wabaSid && (await connectionOf(t, wabaSid));
-    const users = pairs.filter((pair) => pair.senderSid === senderSid).map(({ user }) => user);
-    const line = connection && phoneNumberId ? { connection, phoneNumberId } : null;
-    steps.push({ does, senderSid, users, line });
-  }
-  return steps;
-}
+const stepsOf = (lines: Map<string, Line>, does: Step['does'], pairs: Pair[]): Step[] =>
+  [...new Set(pairs.map(({ senderSid }) => senderSid))].map((senderSid) => ({
+    does,
+    senderSid,
+    users: pairs.filter((pair) => pair.senderSid === senderSid).map(({ user }) => user),
+    line: lines.get(senderSid) ?? null,
+  }));
 
 async function take(
   { ports }: TenantJobContext,
@@ -117,15 +122,16 @@ async function take(
 }
 
 async function record(t: TenantTx, contactSid: string, taken: Taken[]): Promise<void> {
-  for (const { does, senderSid, users, line, failure } of taken) {
+  for (const { does, senderSid, users, failure } of taken) {
     if (failure?.retryable) continue;
-    const isBlocked = does === 'block' && line !== null && failure === null;
     const pairs = users.map((user) => ({ senderSid, user }));
-    if (isBlocked) await remember(t, contactSid, pairs, true);
+    if (does === 'block' && !failure) await remember(t, contactSid, pairs, true);
     else await forget(t, contactSid, senderSid, users);
     if (does === 'block' && failure) await noteRefusal(t, contactSid, senderSid, failure.code);
   }
-  if (taken.some(({ failure }) => failure)) return;
+}
+
+async function noteMirrored(t: TenantTx, contactSid: string): Promise<void> {
   await t.run(sql`
     update suppressions set mirrored_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
