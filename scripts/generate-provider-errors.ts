@@ -1,10 +1,6 @@
 // Writes docs/generated/provider-errors.md: what each of the provider's error codes becomes.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { knownCodes } from '../server/src/adapters/whatsapp/errors.ts';
-
-const file = fileURLToPath(new URL('../docs/generated/provider-errors.md', import.meta.url));
+import { generated } from './generated-file.ts';
 
 const text = [
   "# The provider's error codes",
@@ -22,13 +18,4 @@ const text = [
   ].join('\n'),
 ].join('\n\n');
 
-if ((await readFile(file, 'utf8').catch(() => '')) !== `${text}\n`) {
-  if (process.argv.includes('--check')) {
-    console.log('Not current: docs/generated/provider-errors.md. Run "npm run generate".');
-    process.exitCode = 1;
-  } else {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${text}\n`);
-    console.log('Wrote docs/generated/provider-errors.md');
-  }
-}
+await generated('docs/generated/provider-errors.md', `${text}\n`);

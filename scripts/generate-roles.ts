@@ -1,14 +1,11 @@
 // Writes docs/generated/roles.md: which operations each built-in role can call. It follows from the roles' scopes and
 // the operations' declarations; it is kept as a file so that a change of either is seen by whoever reviews it.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { operations } from '../server/src/main/modules.ts';
 import { type Role, roleCatalogue, scopesOfRole } from '../server/src/modules/roles/index.ts';
 import { scopesOf } from '../server/src/platform/access.ts';
 import type { Operation } from '../server/src/platform/operation.ts';
+import { generated } from './generated-file.ts';
 
-const file = fileURLToPath(new URL('../docs/generated/roles.md', import.meta.url));
 const roles = Object.keys(roleCatalogue) as Role[];
 
 const mayCall = (role: Role, operation: Operation) =>
@@ -51,13 +48,4 @@ const text = [
   listed('public').join('\n'),
 ].join('\n\n');
 
-if ((await readFile(file, 'utf8').catch(() => '')) !== `${text}\n`) {
-  if (process.argv.includes('--check')) {
-    console.log('Not current: docs/generated/roles.md. Run "npm run generate".');
-    process.exitCode = 1;
-  } else {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${text}\n`);
-    console.log('Wrote docs/generated/roles.md');
-  }
-}
+await generated('docs/generated/roles.md', `${text}\n`);

@@ -1,36 +1,26 @@
 // Writes what follows from the migrations: the TypeScript types of every table, and server/migrations/schema.sql, the
 // whole schema on one page for people. With --check it changes nothing and fails when they are not current.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { inDatabase, startTestPostgres } from '../server/test/harness/postgres.ts';
+import { generated } from './generated-file.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const typesFile = join(root, 'server/src/platform/db/types.generated.ts');
-const schemaFile = join(root, 'server/migrations/schema.sql');
 
 const server = await startTestPostgres();
 const url = inDatabase(server.url, server.template);
-const wanted = { [typesFile]: await generateTypes(url), [schemaFile]: await dumpSchema(url) };
+const wanted = {
+  'server/src/platform/db/types.generated.ts': await generateTypes(url),
+  'server/migrations/schema.sql': await dumpSchema(url),
+};
 if (server.started) await server.stop();
 
-const stale: string[] = [];
-for (const [file, text] of Object.entries(wanted)) {
-  if ((await readFile(file, 'utf8').catch(() => '')) === text) continue;
-  stale.push(file.slice(root.length));
-  if (!process.argv.includes('--check')) await writeFile(file, text);
-}
-if (stale.length > 0) {
-  const check = process.argv.includes('--check');
-  console.log(
-    check ? `Not current: ${stale.join(', ')}. Run "npm run generate".` : `Wrote ${stale.join(', ')}`,
-  );
-  if (check) process.exitCode = 1;
-}
+for (const [path, text] of Object.entries(wanted)) await generated(path, text);
 
 async function generateTypes(databaseUrl: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'godwit-types-'));
