@@ -1,11 +1,12 @@
 // Promises every declared operation keeps, tried on each of them. A new operation is covered by being declared.
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
+import { METHODS } from 'node:http';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { allScopes } from '../src/main/keys.ts';
-import { operations } from '../src/main/modules.ts';
+import { mounts, operations, pages } from '../src/main/modules.ts';
 import { newSid, type SidPrefix } from '../src/platform/ids.ts';
 import type { Operation } from '../src/platform/operation.ts';
 import { Closed, ErrorAnswer } from '../src/platform/schema.ts';
@@ -251,6 +252,67 @@ async function withstands(operation: Operation, [given, parameters]: [unknown, u
   assert.ok(reply.status < 500, reply.text);
   if (reply.status >= 400) assert.deepEqual(isErrorBody(reply.body), [], reply.text);
 }
+
+/** A path can fit two declared ones: /contacts/conflicts is also a /contacts/{contactSid}. */
+const fits = (path: string, declared: string) => {
+  const [parts, forms] = [path.split('/'), declared.split('/')];
+  return (
+    parts.length === forms.length && parts.every((part, i) => forms[i] === part || forms[i]!.startsWith('{'))
+  );
+};
+
+/** What a path is declared for. */
+function methodsOf(path: string): Set<string> {
+  const declared = operations.filter((one) => fits(path, one.path)).map(({ method }) => method as string);
+  return new Set(declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
+}
+
+const readOnly = ['/docs', '/docs/errors', '/docs/start.js', '/docs/scalar.js', '/v1/openapi.json']
+  .concat(['/healthz', '/readyz', '/metrics'])
+  .concat(pages.map(({ path }) => path));
+
+suite('every method of HTTP', () => {
+  // CONNECT asks for a tunnel and names no path: Node hangs up on it.
+  const methods = METHODS.filter((method) => method !== 'CONNECT');
+  const ask = (method: string, path: string, headers: object = {}) =>
+    app.send(method, path, { headers: { authorization: '', ...headers } });
+
+  async function refusesOthers(path: string, right: Set<string>): Promise<void> {
+    const wrong = methods.filter((method) => !right.has(method));
+    await Promise.all(
+      wrong.map(async (method) => {
+        const reply = await ask(method, path);
+        if (method === 'HEAD') assert.equal(reply.status, 405);
+        else assertRefused(reply, 405, 'METHOD_NOT_ALLOWED');
+        assert.deepEqual(new Set(reply.headers.get('allow')?.split(', ')), right, `${method} ${path}`);
+      }),
+    );
+  }
+
+  test('a path refuses those it does not declare with a 405 that lists the right ones', async () => {
+    const paths = operations.map((one) => pathOf(one, { ...unknownIds(one), accountSid: 'AC' }));
+    for (const path of new Set(paths)) await refusesOthers(path, methodsOf(path));
+    for (const path of readOnly) await refusesOthers(path, new Set(['GET', 'HEAD']));
+  });
+
+  test('a path that leads nowhere is a 404 by each of them, whatever the body is called', async () => {
+    for (const method of methods.filter((name) => name !== 'HEAD')) {
+      for (const headers of [{}, { 'content-type': 'no type' }])
+        assertRefused(await ask(method, '/v1/nowhere', headers), 404, 'NOT_FOUND');
+    }
+  });
+
+  test('what a mount does not take it refuses itself', async () => {
+    const below = ['', '/Users', '/Users/x', '/Schemas', '/live', '/sandbox', '/nowhere'];
+    for (const path of mounts.flatMap(({ prefix }) => below.map((rest) => prefix + rest))) {
+      for (const method of methods) {
+        app.clock.advance(1_000); // the limit on guessing stands before the credential check
+        const { status, text } = await ask(method, path);
+        assert.ok([400, 401, 403, 404, 405].includes(status), `${method} ${path}: ${status} ${text}`);
+      }
+    }
+  });
+});
 
 suite('declarations', () => {
   test('every operation has a name of its own', () => {

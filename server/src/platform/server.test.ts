@@ -108,32 +108,6 @@ test('a path that leads nowhere is a 404, with or without credentials', async ()
   }
 });
 
-const filled = (path: string) =>
-  path.replaceAll(/\{(\w+)\}/g, (_all, name) => (name === 'accountSid' ? app.accountSid : 'x'));
-
-/** A path can fit two declared ones: /contacts/conflicts is also a /contacts/{contactSid}. */
-const fits = (path: string, declared: string) => {
-  const [parts, forms] = [path.split('/'), declared.split('/')];
-  return (
-    parts.length === forms.length && parts.every((part, i) => forms[i] === part || forms[i]!.startsWith('{'))
-  );
-};
-
-test('a wrong method is a 405 that lists the right ones, on every declared path', async () => {
-  for (const path of new Set(operations.map((declared) => filled(declared.path)))) {
-    const right = new Set<string>(
-      operations.filter((one) => fits(path, one.path)).map(({ method }) => method),
-    );
-    if (right.has('GET')) right.add('HEAD');
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      if (right.has(method)) continue;
-      const answer = await app.send(method, path, { headers: { authorization: '' } });
-      assertRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
-      assert.deepEqual(new Set(answer.headers.get('allow')?.split(', ')), right, `${method} ${path}`);
-    }
-  }
-});
-
 test('HEAD answers as GET does, without the body', async () => {
   const list = `${app.at}/authorizations`;
   for (const path of [

@@ -1,5 +1,5 @@
 // The HTTP server: declared operations on Fastify, and one error body for whatever goes wrong on the way.
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import fastify, {
@@ -12,6 +12,7 @@ import { type Call, type Incoming, type Prepared, prepare, type Serving } from '
 import { databaseFailure } from './db/database.ts';
 import { docsPages } from './docs-pages.ts';
 import { ApiError, errorBody, invalid } from './errors.ts';
+import { frameworkRefusal } from './framework-errors.ts';
 import { equalInConstantTime } from './hashing.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { newRequestId } from './ids.ts';
@@ -72,7 +73,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 1_024, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => sendError(asApiError(error), request, reply),
+    frameworkErrors: (error, request, reply) => sendError(asApiError(error, request), request, reply),
     clientErrorHandler(error: NodeJS.ErrnoException, socket) {
       // Node knows one time limit for all requests. A file may take longer and is held to limits of its own.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
@@ -113,7 +114,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.setErrorHandler((error: FastifyError, request, reply) => {
     // Whoever hung up within the request hears no answer, and nothing of ours has failed.
-    const known = request.raw.aborted ? invalid({ path: 'body', issue: 'ended early' }) : asApiError(error);
+    const known = request.raw.aborted
+      ? invalid({ path: 'body', issue: 'ended early' })
+      : asApiError(error, request);
     if (known.code === 'INTERNAL_PERMANENT_ERROR' || known.code === 'INTERNAL_TEMPORARY_ERROR') {
       log.error(
         { err: known.cause ?? error, requestId: request.id, operation: request.operationId },
@@ -126,6 +129,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     reply.header('x-request-id', request.id);
     const { httpVersion, headers } = request.raw;
     if (httpVersion === '1.1' && !headers.host) throw invalid({ path: 'Host', issue: 'is required' });
+    // Before the body is looked at: where nothing is, no body can be wrong.
+    if (request.is404) throw nothingHere(request, allowed);
   });
   app.addHook('onResponse', async (request, reply) => {
     if (!request.raw.complete) letGo(request.raw);
@@ -138,11 +143,18 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         requestId: request.id,
         operation: operationId,
         status: reply.statusCode,
+        code: request.errorCode,
         durationMs: reply.elapsedTime,
       },
       'answered',
     );
   });
+
+  // Nobody reads a body of theirs. Known to the framework, they reach the mounts, which refuse them in their own form; left
+  // unknown, some are complained of for their content type before anybody has looked whether the path takes them.
+  for (const method of METHODS.filter((name) => !methodsWeServe.includes(name)))
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  const allowed = methodsByPath(app);
 
   if (options.tracing !== noTracing) traceRequests(app, options.tracing, operations);
 
@@ -157,16 +169,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
   servePages(app, options.pages ?? []);
 
-  const allowed = methodsByPath(operations);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0]!;
-    const methods = allowed(path);
-    const error =
-      methods.length > 0
-        ? new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: methods.join(', ') } })
-        : new ApiError('NOT_FOUND');
-    return sendError(error, request, reply);
-  });
+  app.setNotFoundHandler((request, reply) => sendError(nothingHere(request, allowed), request, reply));
   return app;
 }
 
@@ -260,7 +263,7 @@ function registerMount(app: FastifyInstance, mount: Mount, serving: Serving, log
         request.operationId = mount.name;
       });
       scope.setErrorHandler((error, request, to) => {
-        const refusal = mount.refuse(error);
+        const refusal = mount.refuse(frameworkRefusal(error, bodyLimitOf(request)) ?? error);
         if (!refusal)
           log.error({ err: error, requestId: request.id, operation: mount.name }, 'a request failed');
         return reply(to, refusal ?? mount.failed);
@@ -310,21 +313,14 @@ function sendPieces(reply: FastifyReply, request: FastifyRequest, answer: Stream
 }
 
 /** Whatever was thrown, as an error of the catalogue. An unknown throw never shows its message. */
-function asApiError(error: unknown): ApiError {
+function asApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  const code = (error as FastifyError | null)?.code ?? '';
-  const issue = requestIssues[code];
-  if (issue) return invalid(issue);
-  return databaseFailure(error) ?? new ApiError('INTERNAL_PERMANENT_ERROR', { cause: error });
+  const known = frameworkRefusal(error, bodyLimitOf(request)) ?? databaseFailure(error);
+  return known ?? new ApiError('INTERNAL_PERMANENT_ERROR', { cause: error });
 }
 
-const requestIssues: Record<string, { path: string; issue: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { path: 'body', issue: `must be at most ${maxBodyBytes} bytes` },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { path: 'Content-Length', issue: 'does not match the body' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { path: 'Content-Type', issue: 'must be application/json' },
-  FST_ERR_BAD_URL: { path: 'url', issue: 'is not a valid URL' },
-  FST_ERR_MAX_PARAM_LENGTH: { path: 'url', issue: 'has too long a part' },
-};
+/** What the framework refuses before it has found a route has none of its own. */
+const bodyLimitOf = (request: FastifyRequest) => request.routeOptions?.bodyLimit ?? maxBodyBytes;
 
 /** What never became a request (broken or oversized headers, a time-out) is answered on the bare socket. */
 function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
@@ -345,20 +341,32 @@ function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl:
   );
 }
 
-function methodsByPath(operations: Operation[]): (path: string) => string[] {
-  const byPath = new Map<string, { form: RegExp; methods: Set<string> }>();
-  for (const { path, method } of operations) {
-    const form = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    const entry = byPath.get(form.source) ?? { form, methods: new Set() };
-    entry.methods.add(method);
-    if (method === 'GET') entry.methods.add('HEAD');
-    byPath.set(form.source, entry);
-  }
-  return (path) => [
-    ...new Set(
-      [...byPath.values()].filter(({ form }) => form.test(path)).flatMap(({ methods }) => [...methods]),
-    ),
-  ];
+const methodsWeServe = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+type Allowed = (url: string) => string[];
+
+function nothingHere({ url, method }: FastifyRequest, allowed: Allowed): ApiError {
+  const methods = allowed(url);
+  // A page may hide itself from a caller, and is then as if it were not there.
+  if (methods.length === 0 || methods.includes(method)) return new ApiError('NOT_FOUND');
+  return new ApiError('METHOD_NOT_ALLOWED', { headers: { allow: methods.join(', ') } });
+}
+
+/** The methods a path takes, learned from the routes themselves. A mount takes every method and refuses them itself. */
+function methodsByPath(app: FastifyInstance): Allowed {
+  const byForm = new Map<string, { form: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.endsWith('*')) return;
+    const form = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
+    const entry = byForm.get(form.source) ?? { form, methods: new Set() };
+    for (const name of [method].flat()) entry.methods.add(name);
+    byForm.set(form.source, entry);
+  });
+  return (url) => {
+    const path = url.split('?')[0]!;
+    const fitting = [...byForm.values()].filter(({ form }) => form.test(path));
+    return [...new Set(fitting.flatMap(({ methods }) => [...methods]))];
+  };
 }
 
 function registerOperatorPages(app: FastifyInstance, options: ServerOptions): void {

@@ -107,7 +107,8 @@ suite('a callback', () => {
   test('is told apart from what lies beside', async () => {
     assert.equal((await app.get('/provider/callbacks')).status, 404);
     assert.equal((await app.get('/provider/callbacks/prod')).status, 404);
-    assert.equal((await app.put(sandbox, {})).status, 405);
+    for (const method of ['PUT', 'QUERY', 'PROPFIND'])
+      assert.equal((await app.send(method, sandbox)).status, 405, method);
   });
   test('is refused clearly where live callbacks are not set up', async (context) => {
     const bare = await startTestApp(context, { env: { PROVIDER_APP_SECRET: 'only one of two' } });

@@ -33,15 +33,19 @@ export const callbackMount: Mount = {
     return receive(serving, incoming, secrets, livemode, rawBody);
   },
   refuse(error) {
-    if ((error as { code?: string } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      return answer(413, `The body may have at most ${maxBodyBytes} bytes.`);
     const passing = error instanceof ApiError ? error : databaseFailure(error);
+    if (passing?.code === 'VALIDATION_ERROR') return answer(statusOf(passing.cause), wordsOf(passing));
     return passing?.code === 'INTERNAL_TEMPORARY_ERROR'
       ? answer(503, 'Not stored. Try again.', { 'retry-after': '2' })
       : null;
   },
   failed: answer(500, 'Not stored. Try again.'),
 };
+
+/** The framework's own status, 413 for too large a body, where the catalogue has one for all that is malformed. */
+const statusOf = (cause: unknown) => (cause as { statusCode?: number } | undefined)?.statusCode ?? 400;
+const wordsOf = ({ message, facts }: ApiError) =>
+  [message, ...(facts.details ?? []).map(({ path, issue }) => `${path} ${issue}`)].join(' ');
 
 const environments: Record<string, boolean | undefined> = { '/live': true, '/sandbox': false };
 const notSetUp =

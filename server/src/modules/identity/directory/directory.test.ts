@@ -163,9 +163,11 @@ suite('what it says of itself', () => {
       assertRefused(await scim.get(path), 404);
     }
     for (const path of ['/Me', '/Bulk']) assertRefused(await scim.send('POST', path, {}), 501);
-    const reply = await scim.send('DELETE', '/Users');
-    assertRefused(reply, 405);
-    assert.equal(reply.headers.get('allow'), 'GET, POST');
+    for (const method of ['DELETE', 'QUERY', 'PROPFIND']) {
+      const reply = await scim.send(method, '/Users');
+      assertRefused(reply, 405);
+      assert.equal(reply.headers.get('allow'), 'GET, POST');
+    }
   });
 
   test('bodies that are no bodies', async () => {

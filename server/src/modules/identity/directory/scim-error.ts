@@ -51,15 +51,8 @@ export function asScimError(error: unknown): ScimError | null {
     const detail = conflicts[(error as { constraint?: string }).constraint ?? ''];
     if (detail) return new ScimError(409, detail, 'uniqueness');
   }
-  const known = error instanceof ApiError ? error : (databaseFailure(error) ?? tooLarge(error));
+  const known = error instanceof ApiError ? error : databaseFailure(error);
   return known && fromApiError(known);
-}
-
-function tooLarge(error: unknown): ApiError | null {
-  const { statusCode, message } = (error ?? {}) as { statusCode?: number; message?: string };
-  return statusCode === 413 || statusCode === 400
-    ? new ApiError('VALIDATION_ERROR', { message: message ?? '' })
-    : null;
 }
 
 function fromApiError(error: ApiError): ScimError {
