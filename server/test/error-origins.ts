@@ -82,8 +82,8 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   ),
   METHOD_NOT_ALLOWED: raised(
     'every path',
-    'server/src/platform/server.test.ts',
-    'a wrong method is a 405 that lists the right ones, on every declared path',
+    'server/test/every-operation.test.ts',
+    'a path refuses those it does not declare with a 405 that lists the right ones',
   ),
   CAPABILITY_UNAVAILABLE: raised(
     ['triggerEvent'],
