@@ -1,7 +1,7 @@
 // The command line as a client of a running service, wherever it is.
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../platform/config.ts';
-import type { Outbound, OutboundRequest } from '../platform/outbound.ts';
+import type { Client, OutboundRequest } from '../platform/outbound.ts';
 
 export type ApiClient = {
   accountSid: string;
@@ -17,9 +17,9 @@ type Method = OutboundRequest['method'];
 const timeoutMs = 30_000;
 const maxResponseBytes = 64 * 1024 * 1024;
 
-export async function openApi(outbound: Outbound, { baseUrl, key }: Access): Promise<ApiClient> {
+export async function openApi(client: Client, { baseUrl, key }: Access): Promise<ApiClient> {
   const call = async <T>(method: Method, path: string, body?: object): Promise<T> => {
-    const result = await outbound.request({
+    const result = await client.request({
       url: `${baseUrl}/v1${path}`,
       method,
       headers: {

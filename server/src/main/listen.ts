@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newSecret, signatureOf } from '../modules/webhooks/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { ConfigError } from '../platform/config.ts';
-import { createOutbound, type Outbound } from '../platform/outbound.ts';
+import { type Client, createClient } from '../platform/outbound.ts';
 import { type ApiClient, openApi } from './api-client.ts';
 import { reasonOf } from './reason.ts';
 
@@ -33,9 +33,9 @@ const forwardTimeoutMs = 30_000;
 export async function listen(options: ListenOptions): Promise<void> {
   const { print, signal, events, forwardTo } = options;
   // Both ends may be this machine, which is what the command is for.
-  const outbound = createOutbound({ allowPrivate: true });
+  const client = createClient({ allowPrivate: true });
   try {
-    const api = await openApi(outbound, options);
+    const api = await openApi(client, options);
     if (api.livemode)
       throw new ConfigError('Only a sandbox can be listened to. Give a key that begins gw_test_.');
     const secret = await ownSecret(options);
@@ -47,13 +47,13 @@ export async function listen(options: ListenOptions): Promise<void> {
       const found = await nextEvents(api, events, after, print);
       for (const event of found) {
         if (signal.aborted) break;
-        print(await forward(outbound, forwardTo, secret, event));
+        print(await forward(client, forwardTo, secret, event));
         after = event.sequence;
       }
       if (found.length < pageSize) await sleep(restMs, undefined, { signal }).catch(() => {});
     }
   } finally {
-    await outbound.close();
+    await client.close();
   }
 }
 
@@ -92,10 +92,10 @@ async function ownSecret({ dataDir, print }: ListenOptions): Promise<string> {
   return secret;
 }
 
-async function forward(outbound: Outbound, url: string, secret: string, event: Event): Promise<string> {
+async function forward(client: Client, url: string, secret: string, event: Event): Promise<string> {
   const { object: _, ...envelope } = event;
   const body = Buffer.from(JSON.stringify(envelope));
-  const result = await outbound.request({
+  const result = await client.request({
     url,
     method: 'POST',
     headers: {

@@ -17,8 +17,7 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
   // Beside the default store, so that keeping a file is a rename.
   const spool = createSpool(join(config.dataDir, 'spool'));
   return {
-    outbound: createOutbound({ allowPrivate: config.allowPrivateWebhooks }),
-    liveOutbound: createOutbound(),
+    outbound: createOutbound(config),
     mailer: createMailer(config),
     spool,
     mediaStore: createMediaStore(config, spool),

@@ -77,7 +77,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const started: (() => Promise<void>)[] = [
     () => core.database.close(),
     () => ports.outbound.close(),
-    () => ports.liveOutbound.close(),
     () => ports.mailer.close(),
     async () => ports.provider.close?.(),
   ];

@@ -1,7 +1,7 @@
 // `godwit simulate`: what a customer does, and what the simulated provider has seen, through its control API.
 import { styleText } from 'node:util';
 import { type Config, ConfigError } from '../platform/config.ts';
-import { createOutbound } from '../platform/outbound.ts';
+import { createClient } from '../platform/outbound.ts';
 import { simulatorPort } from './core.ts';
 
 export type Customer = { from: string; to: string };
@@ -79,15 +79,15 @@ export const simulatorAddress = (config: Config, given: string | undefined): str
   (given ?? config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`).replace(/\/+$/, '');
 
 async function ask(address: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-  const outbound = createOutbound({ allowPrivate: true });
-  const result = await outbound.request({
+  const client = createClient({ allowPrivate: true });
+  const result = await client.request({
     url: `${address}/_control/${path}`,
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     timeoutMs: 10_000,
     maxResponseBytes: 64 * 1024 * 1024,
   });
-  await outbound.close();
+  await client.close();
   if (!result.ok) {
     throw new ConfigError(
       `No simulator answers at ${address}. Start it with "godwit start", or say where it is with --url or SIMULATOR_URL.`,

@@ -22,7 +22,7 @@ export type Config = {
   /** Most requests that share one transaction, on the operations that let them. */
   requestsTogether: number;
   metricsToken: string | null;
-  /** A development switch: outbound calls may reach this machine and private networks, also over http. */
+  /** A development switch: what sandboxes call may be on this machine or a private network, also over http. Never live. */
   allowPrivateWebhooks: boolean;
   /** Null lays mail into a folder instead of sending it. */
   smtpUrl: string | null;
@@ -213,7 +213,8 @@ export const variables = {
   allowPrivateWebhooks: {
     name: 'ALLOW_PRIVATE_WEBHOOKS',
     fallback: 'false',
-    means: 'true lets sandbox webhooks reach loopback and private addresses; for development',
+    means:
+      'true lets what sandboxes call (webhooks, media, identity providers) reach loopback, private addresses and http; never live; for development',
     read: (text) => words('true', 'false')(text) === 'true',
   },
   smtpUrl: {

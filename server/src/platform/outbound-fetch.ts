@@ -8,12 +8,13 @@ type Init = {
   body?: unknown;
   signal?: AbortSignal | null;
 };
-type Limits = { timeoutMs: number; maxResponseBytes: number };
+type Terms = { livemode: boolean; timeoutMs: number; maxResponseBytes: number };
 
 /** Redirects are not followed: their answer is handed over as it is. Only text bodies can be sent. */
-export function fetchThrough(outbound: Outbound, { timeoutMs, maxResponseBytes }: Limits) {
+export function fetchThrough(outbound: Outbound, { livemode, timeoutMs, maxResponseBytes }: Terms) {
   return async (url: string | URL, init: Init = {}): Promise<Response> => {
     const result = await outbound.request({
+      livemode,
       url: String(url),
       method: (init.method ?? 'GET') as OutboundRequest['method'],
       headers: Object.fromEntries(new Headers(init.headers)),

@@ -22,7 +22,7 @@ import {
   openConnection,
   type Wall,
 } from './outbound-connection.ts';
-import { judgeUrl } from './reachable.ts';
+import { allowsPrivate, judgeWith } from './reachable.ts';
 
 export type { OutboundFailureClass };
 
@@ -63,9 +63,9 @@ type Failed = {
 
 export type OutboundResult = (Answer | Failed) & { durationMs: number };
 
-export type OutboundOptions = {
-  /** For development and sandboxes: permits loopback, private networks, plain names and `http:`. */
-  allowPrivate?: boolean;
+export type ClientOptions = {
+  /** Permits loopback, private networks, plain names and `http:`. */
+  allowPrivate: boolean;
   resolve?: Wall['resolve'];
   now?: Wall['now'];
   /** Certificates to trust in place of the system's. */
@@ -73,9 +73,21 @@ export type OutboundOptions = {
   dial?: Wall['dial'];
 };
 
-export type Outbound = {
+/** Calls whatever it was made to reach, for whoever asks: for commands, whose URLs their own user types. */
+export type Client = {
   request(request: OutboundRequest): Promise<OutboundResult>;
   /** Closes idle connections, takes no more requests, and waits for those under way. */
+  close(): Promise<void>;
+};
+
+export type OutboundOptions = Omit<ClientOptions, 'allowPrivate'> & {
+  /** The switch of development. It counts for sandboxes alone. */
+  allowPrivateWebhooks: boolean;
+};
+
+/** Calls for tenants. Every request says for which environment, since that decides what it may reach. */
+export type Outbound = {
+  request(request: OutboundRequest & { livemode: boolean }): Promise<OutboundResult>;
   close(): Promise<void>;
 };
 
@@ -229,7 +241,7 @@ function createJudge(allowPrivate: boolean): (text: string) => URL {
   return (text) => {
     const known = accepted.get(text);
     if (known) return known;
-    const refusal = judgeUrl(text, { allowPrivate });
+    const refusal = judgeWith(text, allowPrivate);
     if (refusal) throw new OutboundFailure('blocked', refusal);
     const url = new URL(text);
     if (accepted.size >= mostJudged) accepted.clear();
@@ -253,8 +265,22 @@ function heed(signal: AbortSignal): Set<Cancel> {
   return cancels;
 }
 
-export function createOutbound(options: OutboundOptions = {}): Outbound {
-  const allowPrivate = options.allowPrivate ?? false;
+/** Two clients, so that a connection a sandbox opened to a private address is never there for live to use. */
+export function createOutbound({ allowPrivateWebhooks, ...options }: OutboundOptions): Outbound {
+  const clientFor = (livemode: boolean) =>
+    createClient({ ...options, allowPrivate: allowsPrivate({ livemode, site: { allowPrivateWebhooks } }) });
+  const live = clientFor(true);
+  const sandbox = clientFor(false);
+  return {
+    request: ({ livemode, ...request }) => (livemode ? live : sandbox).request(request),
+    async close() {
+      await Promise.all([live.close(), sandbox.close()]);
+    },
+  };
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { allowPrivate } = options;
   const wall: Wall = {
     allowPrivate,
     resolve: options.resolve ?? defaultResolve(allowPrivate),

@@ -4,10 +4,14 @@ import fc from 'fast-check';
 import { hostileAddresses, hostileUrls, publicAddresses } from './outbound.test-data.ts';
 import { isPublicAddress, judgeUrl } from './reachable.ts';
 
+const live = { livemode: true, site: { allowPrivateWebhooks: false } };
+const openSandbox = { livemode: false, site: { allowPrivateWebhooks: true } };
+const liveBesideOpenSandbox = { livemode: true, site: { allowPrivateWebhooks: true } };
+
 test('a hostile URL is refused at configuration', () => {
   assert.ok(hostileUrls.length >= 60);
   for (const url of hostileUrls)
-    assert.equal(typeof judgeUrl(url.replace('PORT', '8443')), 'string', `${url} was accepted`);
+    assert.equal(typeof judgeUrl(url.replace('PORT', '8443'), live), 'string', `${url} was accepted`);
 });
 
 test('ordinary receivers are accepted at configuration', () => {
@@ -24,11 +28,11 @@ test('ordinary receivers are accepted at configuration', () => {
     'https://[2606:4700:4700::1111]:8443/',
     'https://[::ffff:8.8.8.8]/',
   ]) {
-    assert.equal(judgeUrl(url), null, url);
+    assert.equal(judgeUrl(url, live), null, url);
   }
 });
 
-test('the development switch opens loopback, private networks and http, and nothing more', () => {
+test('the development switch opens loopback, private networks and http to a sandbox, and nothing more', () => {
   const open = [
     'http://localhost:8080/',
     'http://127.0.0.1/',
@@ -48,8 +52,10 @@ test('the development switch opens loopback, private networks and http, and noth
     'http://localhost:22/',
     'ftp://localhost/',
   ];
-  for (const url of open) assert.equal(judgeUrl(url, { allowPrivate: true }), null, url);
-  for (const url of shut) assert.equal(typeof judgeUrl(url, { allowPrivate: true }), 'string', url);
+  for (const url of open) assert.equal(judgeUrl(url, openSandbox), null, url);
+  for (const url of shut) assert.equal(typeof judgeUrl(url, openSandbox), 'string', url);
+  for (const url of [...open, ...shut])
+    assert.equal(typeof judgeUrl(url, liveBesideOpenSandbox), 'string', url);
 });
 
 test('the neighbours of every closed range stay open', () => {

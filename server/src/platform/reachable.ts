@@ -55,8 +55,17 @@ export function mayReach(address: string, allowPrivate: boolean): boolean {
 /** The host without the brackets of IPv6 and without the dot of a fully qualified name. */
 export const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$|\.+$/g, '');
 
-/** Why this URL is refused, or null. To be asked at configuration time; every request asks it again. */
-export function judgeUrl(text: string, { allowPrivate = false } = {}): string | null {
+/** Where a URL is to be called from: a tenant's transaction or call is one. */
+export type Place = { livemode: boolean; site: { allowPrivateWebhooks: boolean } };
+
+/** The one rule: whatever an installation allows its sandboxes, live reaches public addresses over https only. */
+export const allowsPrivate = ({ livemode, site }: Place): boolean => !livemode && site.allowPrivateWebhooks;
+
+/** Why this URL is refused there, or null. To be asked at configuration time; every request asks it again. */
+export const judgeUrl = (text: string, place: Place): string | null => judgeWith(text, allowsPrivate(place));
+
+/** The same for a client that knows already what it may reach. */
+export function judgeWith(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text);
   if (!url) return 'The URL is not valid.';
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))

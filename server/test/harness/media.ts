@@ -56,10 +56,10 @@ export async function startMediaApp(
     site: app.site(),
     signal: new AbortController().signal,
   };
-  /** A job of the account's sandbox. */
-  const tenantContext = (): TenantJobContext => {
-    const tenant = { accountSid: app.accountSid, livemode: false };
-    const principal = systemPrincipal('job:test', false);
+  /** A job of the account, in its sandbox unless said otherwise. */
+  const tenantContext = (livemode = false): TenantJobContext => {
+    const tenant = { accountSid: app.accountSid, livemode };
+    const principal = systemPrincipal('job:test', livemode);
     const circumstances = () => ({ principal, now: clock.now(), requestId: 'test', log });
     return {
       ...jobContext,
@@ -72,8 +72,8 @@ export async function startMediaApp(
     dataDir,
     jobContext,
     tenantContext,
-    runJob: (name: string, payload: object) =>
-      jobs.find((job) => job.name === name)!.run(tenantContext(), payload as never),
+    runJob: (name: string, payload: object, livemode = false) =>
+      jobs.find((job) => job.name === name)!.run(tenantContext(livemode), payload as never),
     upload,
     settled,
     /** Uploads and waits for the verdict. */

@@ -94,22 +94,18 @@ export const inAccount = <T>(app: TestApp, work: (t: TenantTx) => Promise<T> | T
 export async function loopContext(
   app: TestApp,
   lifetime: Lifetime,
-  ports: { outbound?: Outbound; liveOutbound?: Outbound } = {},
+  ports: { outbound?: Outbound } = {},
 ): Promise<LoopContext> {
   const [process] = await app.sql<{ id: string }>('select id from processes order by started_at limit 1');
-  const outbound = ports.outbound ?? createOutbound({ allowPrivate: true });
-  const liveOutbound = ports.liveOutbound ?? createOutbound();
-  lifetime.after(async () => {
-    await outbound.close();
-    await liveOutbound.close();
-  });
+  const outbound = ports.outbound ?? createOutbound({ allowPrivateWebhooks: true });
+  lifetime.after(() => outbound.close());
   const { database, sealer, clock } = app;
   return {
     database,
     sealer,
     now: () => clock.now(),
     log: silentLog,
-    ports: { outbound, liveOutbound },
+    ports: { outbound },
     site: () => ({ publicUrl: app.url, region: 'local', allowPrivateWebhooks: true }),
     processId: process!.id,
     metrics: { registry: new Registry() },

@@ -80,13 +80,17 @@ async function attach(
 }
 
 /** Follows few redirects, each judged like the first, and cuts off whatever is too long or too slow. */
-export async function fetchUrl({ ports, site, signal }: TenantJobContext, url: string): Promise<Fetched> {
+export async function fetchUrl(
+  { ports, site, signal }: TenantJobContext,
+  { url, livemode }: { url: string; livemode: boolean },
+): Promise<Fetched> {
   const timeoutMs = site.media.fetchSeconds * 1000;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let next = url;
   for (let hops = 0; hops <= maxHops; hops += 1) {
     const writer = await ports.spool.open();
     const result = await ports.outbound.request({
+      livemode,
       url: next,
       method: 'GET',
       timeoutMs,

@@ -30,15 +30,15 @@ export const fetchJob = defineJob({
   async run(context, { mediaSid }) {
     const pending = await context.read((t) => pendingUrl(t, mediaSid));
     if (!pending) return;
-    const { url, createdAt } = pending;
-    const fetching = { createdAt, giveUpMs: urlGiveUpMs, load: () => fetchUrl(context, url) };
+    const { createdAt } = pending;
+    const fetching = { createdAt, giveUpMs: urlGiveUpMs, load: () => fetchUrl(context, pending) };
     await bringIn(context, mediaSid, fetching, thenScan);
   },
 });
 
 function pendingUrl(t: TenantTx, mediaSid: string) {
-  return t.maybe<{ url: string; createdAt: string }>(sql`
-    select source_url as url, created_at as "createdAt" from media
+  return t.maybe<{ url: string; livemode: boolean; createdAt: string }>(sql`
+    select source_url as url, livemode, created_at as "createdAt" from media
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${mediaSid} and status = 'PENDING'
        and source_url is not null`);
 }

@@ -45,7 +45,7 @@ export async function createMedia(t: TenantTx, input: NewMedia, file: KeptFile |
   const { url = null, type = 'AUTO', declaredMime = file?.mimeType ?? null } = input;
   if (input.filename !== undefined) judgeFilename(input.filename, 'filename');
   if (file?.filename) judgeFilename(file.filename, 'file');
-  const refusal = url === null ? null : judgeUrl(url, { allowPrivate: t.site.allowPrivateWebhooks });
+  const refusal = url === null ? null : judgeUrl(url, t);
   if (refusal) throw invalid({ path: 'url', issue: refusal });
   const filename = input.filename ?? file?.filename ?? (url === null ? null : filenameOf(url));
   const kept = file && (await holdFile(t, file.ref));

@@ -3,10 +3,11 @@
 import { X509Certificate } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { ErrorDetail } from '../../../platform/errors.ts';
-import { judgeUrl } from '../../../platform/reachable.ts';
+import { allowsPrivate, judgeUrl, type Place } from '../../../platform/reachable.ts';
 import { Closed, Text, Word } from '../../../platform/schema.ts';
 import { judgeBy } from '../../../platform/validation.ts';
 import { type Role, roleCatalogue } from '../../roles/index.ts';
+import { placeOf } from './reach.ts';
 import type { Protocol } from './schema.ts';
 
 /** Roles an outside system may hand out: never ownership, never the operator's own. */
@@ -101,26 +102,27 @@ const judges = Object.fromEntries(
 );
 
 export type Candidate = { protocol: Protocol; publicConfig: Record<string, unknown>; credentialRef?: string };
-type Rules = { allowPrivate: boolean };
 
 /** Everything wrong with a configuration, by its path in the request. */
-export function judgeConfig(candidate: Candidate, rules: Rules): ErrorDetail[] {
+export function judgeConfig(candidate: Candidate, maker: Place): ErrorDetail[] {
   const shape = judges[candidate.protocol]!(candidate.publicConfig).map(({ path, issue }) => ({
     path: path === '' ? 'publicConfig' : `publicConfig.${path}`,
     issue,
   }));
-  return shape.length > 0 ? shape : [...judgeMeaning(candidate, rules), ...judgeCredential(candidate)];
+  return shape.length > 0 ? shape : [...judgeMeaning(candidate, maker), ...judgeCredential(candidate)];
 }
 
-function judgeMeaning({ protocol, publicConfig }: Candidate, { allowPrivate }: Rules): ErrorDetail[] {
+function judgeMeaning({ protocol, publicConfig }: Candidate, maker: Place): ErrorDetail[] {
+  const { roleEnvironment = 'sandbox' } = publicConfig as PeopleConfig; // left out, it is the maker's own
+  const place = placeOf(maker, { roleEnvironment });
   if (protocol === 'OIDC') {
     const config = publicConfig as OidcConfig;
-    return [...judgeIssuer(config.issuer, allowPrivate), ...judgePeople(config)];
+    return [...judgeIssuer(config.issuer, place), ...judgePeople(config)];
   }
   if (protocol === 'SAML') {
     const config = publicConfig as SamlConfig;
     return [
-      ...judgeEntryPoint(config.entryPoint, allowPrivate),
+      ...judgeEntryPoint(config.entryPoint, place),
       ...judgeCertificates(config.certificates),
       ...judgePeople(config),
       ...judgeSamlLinks(config),
@@ -129,18 +131,18 @@ function judgeMeaning({ protocol, publicConfig }: Candidate, { allowPrivate }: R
   return [];
 }
 
-function judgeIssuer(issuer: string, allowPrivate: boolean): ErrorDetail[] {
+function judgeIssuer(issuer: string, place: Place): ErrorDetail[] {
   const path = 'publicConfig.issuer';
-  const refusal = judgeUrl(issuer, { allowPrivate });
+  const refusal = judgeUrl(issuer, place);
   if (refusal) return [{ path, issue: refusal }];
   return /[?#]/.test(issuer) ? [{ path, issue: 'must have neither a query nor a fragment' }] : [];
 }
 
 /** Only the browser goes there, so that it may stand inside a company's own network. */
-function judgeEntryPoint(entryPoint: string, allowPrivate: boolean): ErrorDetail[] {
+function judgeEntryPoint(entryPoint: string, place: Place): ErrorDetail[] {
   const { protocol, username, password } = new URL(entryPoint);
   const path = 'publicConfig.entryPoint';
-  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:'))
+  if (protocol !== 'https:' && !(allowsPrivate(place) && protocol === 'http:'))
     return [{ path, issue: 'The URL must use https.' }];
   return username || password ? [{ path, issue: 'The URL must not contain a user name or password.' }] : [];
 }

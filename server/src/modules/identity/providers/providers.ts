@@ -34,7 +34,7 @@ const toProvider = (t: TenantTx, row: Row): IdentityProvider => ({
 
 export async function createProvider(t: TenantTx, input: NewIdentityProvider): Promise<IdentityProvider> {
   const candidate: Candidate = input;
-  const details = judgeConfig(candidate, { allowPrivate: t.site.allowPrivateWebhooks });
+  const details = judgeConfig(candidate, t);
   if (details.length > 0) throw invalid(...details);
   await demandOrganizationReach(t, 'roles:write');
   const { organizationId } = (await findAccount(t, t.accountSid))!;

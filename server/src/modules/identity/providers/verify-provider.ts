@@ -2,10 +2,11 @@
 import type { ErrorDetail } from '../../../platform/errors.ts';
 import type { Outside } from '../../../platform/operation.ts';
 import { OutboundRefused } from '../../../platform/outbound-fetch.ts';
-import { judgeUrl } from '../../../platform/reachable.ts';
-import { discover, fetchOf, signingAlgorithmOf } from '../sso/oidc-client.ts';
+import { judgeUrl, type Place } from '../../../platform/reachable.ts';
+import { discover, fetchOf, type OidcCircumstances, signingAlgorithmOf } from '../sso/oidc-client.ts';
 import { type OidcConfig, readCertificate, type SamlConfig } from './config.ts';
 import { readCredential } from './credentials.ts';
+import { placeOf } from './reach.ts';
 import type { IdentityProvider } from './schema.ts';
 
 type Findings = Promise<ErrorDetail[]> | ErrorDetail[];
@@ -36,9 +37,10 @@ async function verifyOidc(call: Outside, provider: IdentityProvider): Promise<Er
     return [{ path: 'credentialRef', issue: 'names no stored credential of this organization' }];
   }
   try {
-    const metadata = (await discover(call, config, secret)).serverMetadata();
-    const findings = judgeMetadata(metadata, config, call.site.allowPrivateWebhooks);
-    return findings.length > 0 ? findings : await judgeKeys(call, metadata.jwks_uri!, config);
+    const circumstances = { ...call, ...placeOf(call, provider) };
+    const metadata = (await discover(circumstances, config, secret)).serverMetadata();
+    const findings = judgeMetadata(metadata, config, circumstances);
+    return findings.length > 0 ? findings : await judgeKeys(circumstances, metadata.jwks_uri!, config);
   } catch (error) {
     return at('issuer', `its discovery document cannot be used: ${reasonOf(error)}`);
   }
@@ -61,14 +63,13 @@ type Metadata = {
   id_token_signing_alg_values_supported?: string[];
 };
 
-function judgeMetadata(metadata: Metadata, config: OidcConfig, allowPrivate: boolean): ErrorDetail[] {
+function judgeMetadata(metadata: Metadata, config: OidcConfig, place: Place): ErrorDetail[] {
   const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
   const algorithm = signingAlgorithmOf(config);
   const lacks = (list: string[] | undefined, word: string) => Array.isArray(list) && !list.includes(word);
   return [
     ...endpoints.flatMap((name) => {
-      const refusal =
-        metadata[name] === undefined ? 'It is missing.' : judgeUrl(metadata[name], { allowPrivate });
+      const refusal = metadata[name] === undefined ? 'It is missing.' : judgeUrl(metadata[name], place);
       return refusal ? at('issuer', `its ${name} cannot be used: ${refusal}`) : [];
     }),
     ...(lacks(metadata.response_types_supported, 'code')
@@ -85,11 +86,15 @@ function judgeMetadata(metadata: Metadata, config: OidcConfig, allowPrivate: boo
 
 const keyTypes: Record<string, string> = { RS: 'RSA', PS: 'RSA', ES: 'EC', Ed: 'OKP' };
 
-async function judgeKeys(call: Outside, jwksUri: string, config: OidcConfig): Promise<ErrorDetail[]> {
+async function judgeKeys(
+  circumstances: OidcCircumstances,
+  jwksUri: string,
+  config: OidcConfig,
+): Promise<ErrorDetail[]> {
   const algorithm = signingAlgorithmOf(config);
   const wanted = keyTypes[algorithm.slice(0, 2)];
   try {
-    const answer = await fetchOf(call)(jwksUri, { headers: { accept: 'application/json' } });
+    const answer = await fetchOf(circumstances)(jwksUri, { headers: { accept: 'application/json' } });
     const { keys } = (await answer.json()) as { keys?: unknown };
     if (answer.status !== 200 || !Array.isArray(keys)) return at('issuer', 'its jwks_uri holds no key set');
     const fits = keys.some(({ kty, use, alg }: { kty?: string; use?: string; alg?: string }) => {

@@ -2,17 +2,18 @@
 import * as oidc from 'openid-client';
 import { systemClock } from '../../../platform/clock.ts';
 import { fetchThrough } from '../../../platform/outbound-fetch.ts';
-import type { Ports, Site } from '../../../platform/ports.ts';
+import type { Ports } from '../../../platform/ports.ts';
+import { allowsPrivate, type Place } from '../../../platform/reachable.ts';
 import type { OidcConfig } from '../providers/config.ts';
 
-export type OidcCircumstances = { ports: Ports; site: Site; now: Date };
+export type OidcCircumstances = Place & { ports: Ports; now: Date };
 
 const timeoutMs = 10_000;
 const maxResponseBytes = 256 * 1024;
 const toleranceSeconds = 30;
 
-export const fetchOf = ({ ports }: OidcCircumstances) =>
-  fetchThrough(ports.outbound, { timeoutMs, maxResponseBytes });
+export const fetchOf = ({ ports, livemode }: OidcCircumstances) =>
+  fetchThrough(ports.outbound, { livemode, timeoutMs, maxResponseBytes });
 
 export const signingAlgorithmOf = (config: OidcConfig) => config.signingAlgorithm ?? 'RS256';
 
@@ -33,7 +34,7 @@ export function discover(
     // By default a token that came over TLS is believed unsigned; its signature is checked here all the same.
     execute: [
       oidc.enableNonRepudiationChecks,
-      ...(circumstances.site.allowPrivateWebhooks ? [oidc.allowInsecureRequests] : []),
+      ...(allowsPrivate(circumstances) ? [oidc.allowInsecureRequests] : []),
     ],
     timeout: timeoutMs / 1000,
   });

@@ -97,11 +97,12 @@ suite('an honest sign-in', () => {
     const { providerKey } = (await app.get(`${app.at}/identity/providers/${providerId}`)).body;
     const browser = ssoBrowser(app);
     for (const query of [`accountSid=${app.accountSid}`, `organization=${owner.organizationId}`]) {
-      assert.equal((await browser.request(browser.start(providerKey, query))).status, 302);
+      const visit = await browser.request(browser.start(providerKey, `environment=sandbox&${query}`));
+      assert.equal(visit.status, 302);
     }
     const stranger = await app.newAccount();
     for (const query of ['', `accountSid=${stranger.accountSid}`]) {
-      assertRefused(await browser.request(browser.start(providerKey, query)));
+      assertRefused(await browser.request(browser.start(providerKey, `environment=sandbox&${query}`)));
     }
   });
 

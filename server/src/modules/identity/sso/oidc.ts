@@ -4,19 +4,25 @@ import type { Open } from '../../../platform/operation.ts';
 import type { OidcConfig } from '../providers/config.ts';
 import { readCredential } from '../providers/credentials.ts';
 import type { ActiveProvider } from '../providers/providers.ts';
+import { placeOf } from '../providers/reach.ts';
 import { redirectUri } from '../providers/urls.ts';
 import type { ExternalPerson } from './external-person.ts';
 import { discover } from './oidc-client.ts';
-import type { NewRequest, RequestSecrets } from './sso-requests.ts';
+import type { NewRequest, SpentRequest } from './sso-requests.ts';
 
-async function configurationOf(call: Open, provider: ActiveProvider): Promise<oidc.Configuration> {
+async function configurationOf(
+  call: Open,
+  provider: ActiveProvider,
+  livemode: boolean,
+): Promise<oidc.Configuration> {
   const { organizationId, credentialRef } = provider;
   const secret =
     credentialRef === null
       ? null
       : await call.database.system((s) => readCredential(s, call.sealer, organizationId, credentialRef));
   if (credentialRef !== null && secret === null) throw new Error('the stored credential is gone');
-  return discover(call, provider.publicConfig as OidcConfig, secret);
+  const circumstances = { ...call, ...placeOf({ livemode, site: call.site }, provider) };
+  return discover(circumstances, provider.publicConfig as OidcConfig, secret);
 }
 
 /** Where the browser goes to sign in. */
@@ -24,9 +30,10 @@ export async function oidcSignInUrl(
   call: Open,
   provider: ActiveProvider,
   { state, secrets }: NewRequest,
+  livemode: boolean,
 ): Promise<string> {
   const { scopes = ['email', 'profile'] } = provider.publicConfig as OidcConfig;
-  const configuration = await configurationOf(call, provider);
+  const configuration = await configurationOf(call, provider, livemode);
   const url = oidc.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri(call.site.publicUrl, provider.id),
     scope: [...new Set(['openid', ...scopes])].join(' '),
@@ -45,10 +52,10 @@ type Answer = { state: string } & Record<string, string>;
 export async function readOidcAnswer(
   call: Open,
   provider: ActiveProvider,
-  secrets: RequestSecrets,
+  { secrets, livemode }: SpentRequest,
   answer: Answer,
 ): Promise<ExternalPerson> {
-  const configuration = await configurationOf(call, provider);
+  const configuration = await configurationOf(call, provider, livemode);
   // Built from our own address, never from the Host header.
   const url = new URL(redirectUri(call.site.publicUrl, provider.id));
   url.search = new URLSearchParams(answer).toString();

@@ -37,9 +37,12 @@ export async function startSignIn(
   const livemode = start.environment !== 'sandbox';
   const mode = provider.protocol === 'OIDC' ? 'redirect' : 'form';
   const request = newRequest();
-  const location = await (mode === 'redirect' ? oidcSignInUrl : samlSignInUrl)(call, provider, request).catch(
-    (error) => writeDownAndRefuse(call, provider, livemode, 'provider_unreachable', error),
-  );
+  const location = await (mode === 'redirect' ? oidcSignInUrl : samlSignInUrl)(
+    call,
+    provider,
+    request,
+    livemode,
+  ).catch((error) => writeDownAndRefuse(call, provider, livemode, 'provider_unreachable', error));
   const binding = bindingFor(mode, browser.cookie);
   const { id: providerId, organizationId } = provider;
   const where = { providerId, organizationId, livemode, returnTo: ownPath(call, start.returnTo), binding };
@@ -77,10 +80,8 @@ export function finishOidc(
   reply: OidcReply,
   browser: Browser,
 ): Promise<Answer<null>> {
-  return finish(
-    call,
-    { providerId, protocol: 'OIDC', state: reply.state, browser },
-    (provider, { secrets }) => readOidcAnswer(call, provider, secrets, reply),
+  return finish(call, { providerId, protocol: 'OIDC', state: reply.state, browser }, (provider, request) =>
+    readOidcAnswer(call, provider, request, reply),
   );
 }
 

@@ -6,7 +6,7 @@ import { signatureOf } from './signature.ts';
 
 export type FailureClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'blocked';
 
-export type Target = { url: string; timeoutMs: number; secrets: KeyObject[] };
+export type Target = { url: string; livemode: boolean; timeoutMs: number; secrets: KeyObject[] };
 export type Parcel = { deliverySid: string; eventSid: string; version: string; body: Buffer };
 
 export type Outcome = {
@@ -39,13 +39,14 @@ export function headersOf({ deliverySid, eventSid, version }: Omit<Parcel, 'body
 /** Tries once. Null when it was called off before its end: nobody can say how it would have ended. */
 export async function attempt(
   outbound: Outbound,
-  { url, timeoutMs, secrets }: Target,
+  { url, livemode, timeoutMs, secrets }: Target,
   parcel: Parcel,
   now: Date,
   signal?: AbortSignal,
 ): Promise<(Outcome & { whole: Buffer }) | null> {
   const signature = signatureOf(parcel.body, secrets, now);
   const result = await outbound.request({
+    livemode,
     url,
     method: 'POST',
     headers: headersOf(parcel, signature),

@@ -6,7 +6,6 @@ import type { Loop, LoopContext, Turns } from '../../../platform/claim-loop.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { createSemaphore } from '../../../platform/semaphore.ts';
-import { outboundFor } from '../ports.ts';
 import { attempt } from './attempt.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
@@ -139,7 +138,7 @@ export function beginDelivering(
     const { deliverySid, dueAt, tries, firstAttemptAt } = due;
     const { lease, state } = lane;
     const endTrace = traceAttempt(context.tracing, lane, due);
-    const outcome = await attempt(outboundFor(ports, lease), state!, due, now(), calledOff.signal);
+    const outcome = await attempt(ports.outbound, state!, due, now(), calledOff.signal);
     endTrace?.(outcome);
     if (outcome) {
       learn(lane, outcome.failure === null);

@@ -3,7 +3,15 @@ import { suite, test } from 'node:test';
 import { fill, isIdle, newLane } from './lane.ts';
 import type { Due } from './load-due.ts';
 
-const state = { url: '', timeoutMs: 1_000, secrets: [], open: true, concurrencyCap: 32, generation: '1' };
+const state = {
+  url: '',
+  livemode: false,
+  timeoutMs: 1_000,
+  secrets: [],
+  open: true,
+  concurrencyCap: 32,
+  generation: '1',
+};
 
 function loaded(found: number, wanted: number) {
   const lane = newLane({ accountSid: 'AC1', livemode: false, endpointSid: 'WH1', generation: '1' });

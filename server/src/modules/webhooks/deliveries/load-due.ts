@@ -13,15 +13,15 @@ type EndpointRow = SealedSecrets & Omit<LaneState, 'secrets'>;
 
 export async function loadLane(t: TenantTx, endpointSid: string): Promise<LaneState> {
   const row = await t.one<EndpointRow>(sql`
-    select e.sid, e.url, e.timeout_ms as "timeoutMs", e.concurrency_cap as "concurrencyCap", l.open, l.generation,
+    select e.sid, e.url, e.livemode, e.timeout_ms as "timeoutMs", e.concurrency_cap as "concurrencyCap", l.open, l.generation,
       e.sealed_secret as "sealedSecret", e.sealed_previous_secret as "sealedPreviousSecret",
       e.previous_secret_expires_at as "previousSecretExpiresAt"
       from webhook_endpoints e join webhook_lanes l on l.account_sid = e.account_sid and l.endpoint_sid = e.sid
      where e.account_sid = ${t.accountSid} and e.sid = ${endpointSid}`);
-  const { url, timeoutMs, concurrencyCap, open, generation } = row;
+  const { url, livemode, timeoutMs, concurrencyCap, open, generation } = row;
   // Key objects and not text: of text Node makes a key object at every signature.
   const secrets = activeSecrets(t.sealer, row, t.now).map((secret) => createSecretKey(secret, 'utf8'));
-  return { url, timeoutMs, concurrencyCap, open, generation, secrets };
+  return { url, livemode, timeoutMs, concurrencyCap, open, generation, secrets };
 }
 
 type Waiting = {

@@ -78,8 +78,7 @@ async function refuseTooMany(t: TenantTx): Promise<void> {
 }
 
 function judgeSettings(t: TenantTx, { url, apiVersion, eventFilters = [] }: EndpointChange): void {
-  const refusal =
-    url === undefined ? null : judgeUrl(url, { allowPrivate: t.site.allowPrivateWebhooks && !t.livemode });
+  const refusal = url === undefined ? null : judgeUrl(url, t);
   const details = [
     ...(refusal ? [{ path: 'url', issue: refusal }] : []),
     ...(apiVersion !== undefined && !isApiVersion(apiVersion)

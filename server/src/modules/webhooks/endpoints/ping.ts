@@ -12,7 +12,6 @@ import { eventColumns, loadLane } from '../deliveries/load-due.ts';
 import { storeAttempts } from '../deliveries/record.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
 import { shapedFor } from '../events/versions.ts';
-import { outboundFor } from '../ports.ts';
 import { loadEndpoint, markVerified, refuseDisabled } from './endpoints.ts';
 import type { Endpoint, TestReport } from './schema.ts';
 
@@ -100,7 +99,7 @@ async function ping(call: Outside, sid: string, challenge: string | null): Promi
     emit(t, 'test.ping', { object: 'ping', id, endpointSid: sid, challenge });
   });
   const { parcel, target } = await call.write((t) => prepare(t, sid, id));
-  const outcome = (await attempt(outboundFor(call.ports, call), target, parcel, call.now))!;
+  const outcome = (await attempt(call.ports.outbound, target, parcel, call.now))!;
   await call.write((t) => storeAttempts(t, [{ deliverySid: parcel.deliverySid, outcome }]));
   return { parcel, outcome, url: target.url };
 }
