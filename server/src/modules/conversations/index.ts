@@ -26,6 +26,7 @@ export {
   type OpenWindow,
   openWindow,
   type Pair,
+  talkingWith,
   type Written,
   windowsOf,
 } from './service-windows.ts';

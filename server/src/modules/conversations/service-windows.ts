@@ -136,3 +136,18 @@ export async function windowsOf(t: TenantTx, pairs: readonly Pair[]): Promise<(p
     return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt, freeUntil };
   };
 }
+
+/** The senders each of these contacts is in an open window with, the one they wrote to last first. */
+export async function talkingWith(
+  t: TenantTx,
+  contactSids: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (contactSids.length === 0) return new Map();
+  const rows = await t.many<{ contactSid: string; senderSids: string[] }>(sql`
+    select contact_sid as "contactSid", json_agg(sender_sid order by expires_at desc, sender_sid) as "senderSids"
+      from service_windows
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and expires_at > ${t.now}
+       and contact_sid = any (${[...contactSids]}::text[])
+     group by 1`);
+  return new Map(rows.map(({ contactSid, senderSids }) => [contactSid, senderSids]));
+}

@@ -6,7 +6,8 @@ import type { Principal } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { contactsFor } from '../contacts/index.ts';
 import type { Content } from '../provider/index.ts';
-import { pickSenders, type Sender } from '../senders/index.ts';
+import { type Choice, rememberChoices, type Sender } from '../senders/index.ts';
+import { poolSidOf } from './choose-from-pools.ts';
 import { type Case, isUnusable, type Recipient, type Resolved } from './gates/case.ts';
 import { judge } from './gates/judge.ts';
 import type { SendingHooks } from './hooks.ts';
@@ -128,16 +129,11 @@ async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> 
       : [];
   const contactOf = new Map(strangers.map((one, at) => [one, made[at]!]));
   const known = passed.map((one) => ({ ...one, contactSid: one.contactSid ?? contactOf.get(one)! }));
-  await rememberPools(t, known);
+  await rememberChoices(t, known.flatMap(choiceOf));
   return known;
 }
 
-async function rememberPools(t: TenantTx, known: Accepted[]): Promise<void> {
-  const pools = new Map<string, string[]>();
-  for (const { draft, contactSid } of known) {
-    if (draft.sender === 'any' || !('poolSid' in draft.sender)) continue;
-    const { poolSid } = draft.sender;
-    pools.set(poolSid, [...(pools.get(poolSid) ?? []), contactSid]);
-  }
-  for (const [poolSid, contactSids] of pools) await pickSenders(t, poolSid, contactSids);
+function choiceOf({ draft, contactSid, sender }: Accepted): Choice[] {
+  const poolSid = poolSidOf(draft);
+  return poolSid === null ? [] : [{ poolSid, contactSid, senderSid: sender.sid }];
 }

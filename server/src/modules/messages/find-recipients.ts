@@ -10,7 +10,7 @@ import type { Draft } from './read-message.ts';
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 
-type Named = Awaited<ReturnType<typeof namedPeople>>;
+export type NamedPeople = Awaited<ReturnType<typeof namedPeople>>;
 
 /** Contacts and conversations that drafts name by SID. */
 export async function namedPeople(t: TenantTx, drafts: Draft[]) {
@@ -36,7 +36,7 @@ const phoneOf = (value: string): Identifier => ({ identifierType: 'phone_e164', 
 export async function findRecipients(
   t: TenantTx,
   drafts: Draft[],
-  { conversations, addressees }: Named,
+  { conversations, addressees }: NamedPeople,
   byPhone: Map<string, string>,
   wabaOf: (at: number) => Promise<Waba | null>,
 ): Promise<(Recipient | Unusable)[]> {

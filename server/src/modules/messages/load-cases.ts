@@ -17,6 +17,7 @@ import {
   portfolioRooms,
   type Waba,
 } from '../wabas/index.ts';
+import { poolsOf } from './choose-from-pools.ts';
 import { chooseSenders } from './choose-senders.ts';
 import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.ts';
 import { type Case, isUnusable, missing, type Unusable } from './gates/case.ts';
@@ -28,7 +29,8 @@ import type { Draft } from './read-message.ts';
  * `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends.
  *
  * Two flights serve a batch: what drafts name, and what is known of those. A conversation, a BSUID or a username takes one
- * more, since it must be followed before anything else is known; so does a portfolio that may not write to everybody.
+ * more, since it must be followed before anything else is known; so does a portfolio that may not write to everybody. A
+ * pool takes two more: it is held before people are looked up, and chooses once they are known.
  */
 export async function loadCases(
   t: TenantTx,
@@ -36,13 +38,15 @@ export async function loadCases(
   drafts: Draft[],
   { toSend }: { toSend: boolean },
 ): Promise<Case[]> {
+  const pools = await poolsOf(t, drafts, { toSend });
   const naming = namedPeople(t, drafts);
+  const owning = ownersOfPhones(t, drafts);
   const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
     accountStatus(t),
     loadRates(t),
     naming,
-    chooseSenders(t, drafts, naming),
-    ownersOfPhones(t, drafts),
+    chooseSenders(t, drafts, pools, { naming, owning }),
+    owning,
     resolveContents(t, drafts),
     replyTargets(t, drafts),
     statusCallbacks(t, hooks, drafts),

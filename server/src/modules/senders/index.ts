@@ -6,8 +6,14 @@ import { operations } from './routes.ts';
 export { wabaByProviderId } from '../wabas/index.ts';
 export { numbersListed } from './apply-listing.ts';
 export { disconnectSenders } from './connect-sender.ts';
-export { canSend, pickSender, pickSenders } from './pick-sender.ts';
-export { previewSenders } from './preview-senders.ts';
+export {
+  type Choice,
+  chooseFrom,
+  type OpenPool,
+  openPools,
+  recallChoices,
+  rememberChoices,
+} from './open-pools.ts';
 export { applyPhoneNumberUpdate, applyPhoneNumberUpdates } from './provider-updates.ts';
 export {
   connectedSenders,

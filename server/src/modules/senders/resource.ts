@@ -3,7 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/pagination.ts';
 import { inForce, loadWabas, type Waba } from '../wabas/index.ts';
-import { canSend } from './pick-sender.ts';
+import { canSend } from './can-send.ts';
 import type { SenderResource, SenderStatusChange } from './schema.ts';
 import { listSenderRows, pairRate, requireSender, type Sender, type SenderFilter } from './senders.ts';
 

@@ -5,10 +5,11 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { refused } from '../../../test/harness/contacts.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
 import { newSid } from '../../platform/ids.ts';
 import { type Candidate, chooseMember } from './choose-member.ts';
 import { insertSender } from './fixtures.ts';
-import { pickSender, pickSenders } from './pick-sender.ts';
+import { chooseFrom, openPools, recallChoices, rememberChoices } from './open-pools.ts';
 
 const member = (senderSid: string, more: Partial<Candidate> = {}): Candidate => ({
   senderSid,
@@ -54,8 +55,22 @@ suite('pools', () => {
     const members = senders.map((senderSid) => ({ senderSid }));
     return (await app.post(`${app.at}/sender-pools`, { name: 'Shops', members })).body.sid as string;
   };
-  const pick = (poolSid: string, contactSid: string) =>
-    write({ app }, (t) => pickSender(t, poolSid, contactSid));
+  const pickAll = async (t: TenantTx, poolSid: string, contactSids: string[]) => {
+    const pools = await openPools(t, [poolSid], { hold: true });
+    const open = pools.get(poolSid);
+    assert.ok(open, 'no such pool');
+    await recallChoices(t, pools, contactSids);
+    const choices = contactSids.flatMap((contactSid) => {
+      const chosen = chooseFrom(open, { key: contactSid, talking: [], portfolios: null });
+      return chosen ? [{ poolSid, contactSid, senderSid: chosen.sid }] : [];
+    });
+    await rememberChoices(t, choices);
+    return new Map(choices.map(({ contactSid, senderSid }) => [contactSid, senderSid]));
+  };
+  const pick = async (poolSid: string, contactSid: string, accountSid = app.accountSid) => {
+    const picked = await write({ app, accountSid }, (t) => pickAll(t, poolSid, [contactSid]));
+    return picked.get(contactSid) ?? null;
+  };
 
   test('a contact keeps its sender while that one can send, and gets another when it cannot', async () => {
     const [a, b] = [await sender(), await sender()];
@@ -90,7 +105,7 @@ suite('pools', () => {
   test('many are picked for in one go, each once', async () => {
     const sp = await pool(await sender(), await sender(), await sender());
     const contacts = Array.from({ length: 30 }, contact);
-    const chosen = await write({ app }, (t) => pickSenders(t, sp, [...contacts, ...contacts]));
+    const chosen = await write({ app }, (t) => pickAll(t, sp, [...contacts, ...contacts]));
     assert.equal(chosen.size, 30);
     assert.equal(await app.count(`sender_pool_contacts where pool_sid = '${sp}'`), 30);
   });
@@ -116,7 +131,7 @@ suite('pools', () => {
       ...Array.from({ length: 10 }, () => pick(sp, contact())),
     ]);
     assert.equal(race[0].status, 'fulfilled');
-    await assert.rejects(pick(sp, ct), /no such resource/);
+    await assert.rejects(pick(sp, ct), /no such pool/);
     refused(await app.get(`${app.at}/sender-pools/${sp}`), 404, 'NOT_FOUND');
     assert.equal(await app.count(`sender_pool_contacts where pool_sid = '${sp}'`), 0);
   });
@@ -131,6 +146,6 @@ suite('pools', () => {
       'members[0].senderSid',
     );
     const sp = await pool(await sender());
-    await assert.rejects(write({ app, accountSid }, (t) => pickSender(t, sp, contact())));
+    await assert.rejects(pick(sp, contact(), accountSid), /no such pool/);
   });
 });
