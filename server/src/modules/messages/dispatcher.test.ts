@@ -111,11 +111,38 @@ suite('an accepted message', () => {
     assert.deepEqual(await messages.money(orphan), ['released', null]);
   });
 
+  const contactOf = async (sid: string) =>
+    (await app.sql('select contact_sid from messages where sid = $1', [sid]))[0]!.contact_sid as string;
+
+  test('to somebody blocked for risk meanwhile is handed over by no sender the block holds for', async () => {
+    const terms = { reason: 'RISK_BLOCK', scope: 'ALL', source: 'test' } as const;
+    const [everywhere, here, elsewhere] = [
+      await messages.accepted(),
+      await messages.accepted(),
+      await messages.accepted(),
+    ];
+    const other = await messages.newSender();
+    for (const [sid, senderSid] of [
+      [everywhere, undefined],
+      [here, messages.senderSid],
+      [elsewhere, other],
+    ] as const) {
+      const contactSid = await contactOf(sid);
+      await messages.write((t) =>
+        suppressContact(t, contactSid, { ...terms, ...(senderSid && { senderSid }) }),
+      );
+    }
+    await dispatcher.run();
+    assert.deepEqual(provider.sids(), [elsewhere]);
+    for (const sid of [everywhere, here]) {
+      assert.equal((await messages.state(sid)).error.code, 'RISK_BLOCKED');
+      assert.deepEqual(await messages.money(sid), ['released', null]);
+    }
+  });
+
   test('to somebody suppressed meanwhile is not handed over', async () => {
     const sid = await messages.accepted();
-    const [{ contact_sid: contactSid }] = (await app.sql('select contact_sid from messages where sid = $1', [
-      sid,
-    ])) as [{ contact_sid: string }];
+    const contactSid = await contactOf(sid);
     const terms = { reason: 'TENANT_BLOCKLIST', scope: 'ALL', source: 'test' } as const;
     await messages.write((t) => suppressContact(t, contactSid, terms));
     await dispatcher.run();

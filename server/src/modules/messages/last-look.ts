@@ -4,6 +4,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { consentsOf, standingSuppressions } from '../consent/index.ts';
 import { consentTo } from './gates/consent.ts';
+import { riskBlock } from './gates/risk.ts';
 import { obstacleTo } from './gates/suppression.ts';
 import type { LiveMessage } from './live-messages.ts';
 
@@ -17,9 +18,11 @@ export async function lookOnceMore(t: TenantTx, messages: LiveMessage[]): Promis
   const refusals = new Map<string, ErrorCode>();
   for (const { sid, contactSid, senderSid, category: given } of messages) {
     const category = given ?? 'service';
-    const obstacle = obstacleTo(category, senderSid, suppressions.get(contactSid) ?? []);
+    const standing = suppressions.get(contactSid) ?? [];
+    const obstacle = obstacleTo(category, senderSid, standing);
     if (obstacle) refusals.set(sid, obstacle.code);
     else if (!consentTo(category, consents.get(contactSid)).agreed) refusals.set(sid, 'CONSENT_REQUIRED');
+    else if (riskBlock(senderSid, standing)) refusals.set(sid, 'RISK_BLOCKED');
   }
   return refusals;
 }

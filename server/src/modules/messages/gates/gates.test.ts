@@ -354,6 +354,21 @@ const table: [title: string, c: Case, code: string | null][] = [
     goodCase({ suppressions: [suppression('MARKETING', 'RISK_BLOCK')] }),
     'RISK_BLOCKED',
   ],
+  [
+    'they are blocked for risk in everything',
+    goodCase({ suppressions: [suppression('ALL', 'RISK_BLOCK')] }),
+    'RISK_BLOCKED',
+  ],
+  [
+    'they are blocked for risk on this sender',
+    goodCase({ suppressions: [suppression('ALL', 'RISK_BLOCK', sid('WA'))] }),
+    'RISK_BLOCKED',
+  ],
+  [
+    'they are blocked for risk on another sender',
+    goodCase({ suppressions: [suppression('ALL', 'RISK_BLOCK', sid('WZ'))] }),
+    null,
+  ],
   ['the last unit is spent', goodCase({ wallet: { ...goodCase().wallet, availableMinor: price } }), null],
   [
     'one unit is missing',

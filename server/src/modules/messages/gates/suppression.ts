@@ -4,10 +4,12 @@ import { type Category, fail, type Gate, isUnusable, pass } from './case.ts';
 /** Reasons by which the person themselves asked to be left alone. */
 const optOuts = new Set(['CUSTOMER_OPT_OUT', 'PROVIDER_MARKETING_OPT_OUT', 'KEYWORD_OPT_OUT']);
 
+export const isRiskBlock = ({ reason }: Standing) => reason === 'RISK_BLOCK';
+
 type Obstacle = { code: 'CONTACT_SUPPRESSED' | 'RECIPIENT_OPTED_OUT'; standing: Standing };
 
 /** One without a sender holds for all of them. */
-const concerning = (senderSid: string | null, suppressions: readonly Standing[]) =>
+export const concerning = (senderSid: string | null, suppressions: readonly Standing[]) =>
   suppressions.filter((one) => one.senderSid === null || one.senderSid === senderSid);
 
 /** What stands against a message of this category from this sender; null when nothing does. */
@@ -16,7 +18,8 @@ export function obstacleTo(
   senderSid: string | null,
   suppressions: readonly Standing[],
 ): Obstacle | null {
-  const concerned = concerning(senderSid, suppressions);
+  // A block for risk is told as such, by the gate of risk.
+  const concerned = concerning(senderSid, suppressions).filter((one) => !isRiskBlock(one));
   const everything = concerned.find(({ scope }) => scope === 'ALL');
   if (everything) return { code: 'CONTACT_SUPPRESSED', standing: everything };
   const marketing = concerned.find(({ scope }) => scope === 'MARKETING');
