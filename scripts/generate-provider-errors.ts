@@ -9,7 +9,10 @@ const text = [
   [
     '| Provider | Ours | Again |',
     '| --- | --- | :-: |',
-    ...knownCodes.map(({ codes, code, retryable }) => `| ${codes} | ${code} | ${retryable ? '●' : ''} |`),
+    ...knownCodes.map(
+      ({ codes, code, endsAs, retryable }) =>
+        `| ${codes} | ${endsAs ? `${code}, in the end ${endsAs}` : code} | ${retryable ? '●' : ''} |`,
+    ),
     '| 100 with subcode 33 | WABA_NOT_CONNECTED |  |',
     '| any other, HTTP 5xx or marked as passing | PROVIDER_TEMPORARY_ERROR | ● |',
     '| any other | PROVIDER_PERMANENT_ERROR |  |',

@@ -62,6 +62,13 @@ suite("the provider's error codes", () => {
       );
     });
   }
+  test('1 may be a fault of the provider or of the request: tried in vain it counts as final', () => {
+    assert.deepEqual(
+      knownCodes.flatMap(({ sample }) => failureOf({ code: sample }, send)?.endsAs ?? []),
+      ['PROVIDER_PERMANENT_ERROR'],
+    );
+    assert.equal(failureOf({ code: 1 }, send)?.endsAs, 'PROVIDER_PERMANENT_ERROR');
+  });
   test('every code of the table is expected here', () => {
     const tried = new Set(rows.map(({ provider }) => provider));
     assert.deepEqual(

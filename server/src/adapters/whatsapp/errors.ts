@@ -18,6 +18,7 @@ type Rule = {
   /** Whether the same request may succeed later without anybody changing anything. */
   retryable: boolean;
   retryAfterMs: number | null;
+  endsAs?: ErrorCode;
   refine?: (doing: Refined) => ErrorCode | null;
 };
 
@@ -47,7 +48,8 @@ const saying = (words: RegExp, code: ErrorCode) => (doing: Refined) =>
 
 const rules: Record<number, Rule> = {
   0: final('PROVIDER_TOKEN_INVALID'),
-  1: later('PROVIDER_TEMPORARY_ERROR'),
+  // A bad request or a fault of the provider's own: only trying again tells them apart.
+  1: { ...later('PROVIDER_TEMPORARY_ERROR'), endsAs: 'PROVIDER_PERMANENT_ERROR' },
   2: later('PROVIDER_TEMPORARY_ERROR'),
   3: final('PROVIDER_PERMANENT_ERROR'),
   4: later('PROVIDER_RATE_LIMITED', 5 * minute),
@@ -223,7 +225,7 @@ export function failureOf(
   const words = wordsOf(fields);
   const rule = ruleOf(code, subcode, httpStatus >= 500 || fields.is_transient === true);
   const refined = coexisting({ ...doing, words }) ?? rule.refine?.({ ...doing, words }) ?? rule.code;
-  const { retryable, retryAfterMs } = rule;
+  const { retryable, retryAfterMs, endsAs } = rule;
   return {
     code: refined,
     retryable,
@@ -231,6 +233,7 @@ export function failureOf(
     providerSubcode: subcode,
     reason: words.slice(0, maxReason) || 'The provider gave no reason.',
     retryAfterMs: refined === 'MARKET_EXCLUDED' ? null : retryAfterMs,
+    ...(endsAs && { endsAs }),
   };
 }
 
@@ -257,8 +260,10 @@ function isInUsa(phone: string): boolean {
   return parsePhoneNumberFromString(`+${digits}`)?.country === 'US';
 }
 
+type KnownCode = Pick<Rule, 'code' | 'retryable' | 'endsAs'> & { codes: string; sample: number };
+
 /** Every code of the table, for those who print or try it. */
-export const knownCodes: { codes: string; sample: number; code: ErrorCode; retryable: boolean }[] = [
+export const knownCodes: KnownCode[] = [
   ...Object.entries(rules).map(([code, rule]) => ({ codes: code, sample: Number(code), ...rule })),
   ...ranges.map(({ from, to, rule }) => ({
     codes: from === to ? String(from) : `${from} to ${to}`,
@@ -266,5 +271,11 @@ export const knownCodes: { codes: string; sample: number; code: ErrorCode; retry
     ...rule,
   })),
 ]
-  .map(({ codes, sample, code, retryable }) => ({ codes, sample, code, retryable }))
+  .map(({ codes, sample, code, retryable, endsAs }) => ({
+    codes,
+    sample,
+    code,
+    retryable,
+    ...(endsAs && { endsAs }),
+  }))
   .sort((a, b) => a.sample - b.sample);

@@ -7,6 +7,7 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { type Messages, messagesOf } from '../../../test/harness/messages.ts';
 import type { ProviderFailure, ProviderStatus } from '../provider/index.ts';
 import { applyMatched } from './apply-statuses.ts';
+import { lockMessages, storeStates } from './live-messages.ts';
 import { unparkStatuses } from './parked-statuses.ts';
 import { rememberNames } from './provider-names.ts';
 import { ranks, type Status } from './statuses.ts';
@@ -117,6 +118,18 @@ suite('statuses of the provider', () => {
     assert.equal((await messages.state(sid)).waiting, false);
   });
 
+  test('cannot be stored backwards, whatever asks for it', async () => {
+    const sid = await sending({ status: 'sent' });
+    await assert.rejects(
+      messages.write(async (t) => {
+        const message = (await lockMessages(t, [sid])).get(sid)!;
+        await storeStates(t, [{ ...message, status: 'deferred', rank: ranks.deferred }]);
+      }),
+      /moved by somebody else/,
+    );
+    assert.equal(await statusOf(sid), 'sent');
+  });
+
   test('of another account, or of nothing, change nothing', async () => {
     const other = await messagesOf(app);
     const sid = await sending();
@@ -142,6 +155,24 @@ suite('a failure', () => {
     );
     assert.match(String(error.message), /Message undeliverable/);
     assert.deepEqual(await messages.money(sid), ['released', null]);
+  });
+
+  test('says whether trying again may help by the provider’s code, where ours has several', async () => {
+    for (const [code, providerCode, retryable] of [
+      ['FLOW_ERROR', 132_069, true],
+      ['FLOW_ERROR', 139_002, false],
+      ['MARKETING_MESSAGES_ERROR', 134_101, true],
+      ['MARKETING_MESSAGES_ERROR', 134_103, false],
+    ] as const) {
+      const sid = await sending({ status: 'unknown' }); // one that is never sent again, so that it fails at once
+      const failure = { ...unreachable, code, providerCode, retryable };
+      await messages.apply(messages.status(sid, 'failed', { failure }));
+      const { status, error } = await messages.state(sid);
+      assert.deepEqual(
+        [status, error.code, error.providerCode, error.retryable],
+        ['failed', code, providerCode, retryable],
+      );
+    }
   });
 
   test('after a delivery is not believed', async () => {
@@ -252,29 +283,50 @@ suite('a marketing cap', () => {
     assert.equal(await app.count(`marketing_caps where account_sid = '${messages.accountSid}'`), 1);
   });
 
-  test('lets one that may wait begin anew a day later, and keeps its money', async () => {
-    const sid = await sending({ category: 'marketing', deferIfCapped: true });
-    await app.sql(
-      `insert into message_attempts (account_sid, livemode, message_sid, number, process_id, started_at)
-       values ($1, false, $2, 1, gen_random_uuid(), now())`,
-      [messages.accountSid, sid],
+  const handOff = (sid: string, number: number) =>
+    app.sql(
+      `with handed as (update message_states set attempts = $3, waiting = false where sid = $2)
+       insert into message_attempts (account_sid, livemode, message_sid, number, process_id, started_at)
+       values ($1, false, $2, $3, gen_random_uuid(), now())`,
+      [messages.accountSid, sid, number],
     );
+
+  test('lets one that may wait be handed over again a day later: it stays sent, and keeps its money', async () => {
+    const sid = await sending({ category: 'marketing', deferIfCapped: true });
+    await handOff(sid, 1);
     await messages.apply(messages.status(sid, 'sent'));
     await fail(sid);
     const state = await messages.state(sid);
     const tomorrow = new Date(app.clock.now().getTime() + 86_400_000);
-    assert.deepEqual([state.status, state.waiting, state.due_at], ['deferred', true, tomorrow]);
+    assert.deepEqual([state.status, state.waiting, state.due_at], ['sent', true, tomorrow]);
     assert.deepEqual(await messages.money(sid), ['held', null]);
     assert.deepEqual(
       (await messages.events(sid)).map(({ type }) => type),
-      ['message.sent', 'message.deferred'],
+      ['message.sent'],
     );
     // Late words about the hand-off that failed say nothing of the one to come; a delivery would.
     await messages.apply(messages.status(sid, 'sent'));
     await fail(sid);
-    assert.equal(await statusOf(sid), 'deferred');
+    assert.deepEqual([await statusOf(sid), (await messages.state(sid)).due_at], ['sent', tomorrow]);
     await messages.apply(messages.status(sid, 'delivered', { pricing: regular }));
     assert.deepEqual([await statusOf(sid), (await messages.state(sid)).waiting], ['delivered', false]);
+  });
+
+  test('is waited for in growing gaps, and not for ever', async () => {
+    const sid = await sending({ category: 'marketing', deferIfCapped: true });
+    const gaps: number[] = [];
+    for (let number = 1; ; number += 1) {
+      await handOff(sid, number);
+      await fail(sid, `wamid.${sid}.${number}`);
+      const { status, due_at: dueAt, error } = await messages.state(sid);
+      if (status === 'failed') {
+        assert.equal(error.code, 'RECIPIENT_MARKETING_CAP');
+        break;
+      }
+      gaps.push((dueAt.getTime() - app.clock.now().getTime()) / 86_400_000);
+    }
+    assert.deepEqual(gaps, [1, 2, 4, 8]);
+    assert.deepEqual(await messages.money(sid), ['released', null]);
   });
 
   test('fails one whose validity ends before it clears', async () => {

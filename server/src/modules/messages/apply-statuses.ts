@@ -7,16 +7,17 @@ import { release } from '../billing/index.ts';
 import { type EntryPoint, noteEntryPoints } from '../conversations/index.ts';
 import type { ProviderStatus } from '../provider/index.ts';
 import { advance, type Report } from './advance.ts';
-import { supersededIds } from './attempts.ts';
+import { endAttempts, refusedBy, supersededIds } from './attempts.ts';
 import { awaitsPrice, finalisePrices, isChargeable, type Pricing } from './final-prices.ts';
 import { settleUnpriced, unpricedForMs } from './jobs.ts';
-import { announce, type LiveMessage, lockMessages, storeStates } from './live-messages.ts';
-import { deferCapped } from './marketing-caps.ts';
+import { wakeFor } from './lanes.ts';
+import { announce, type LiveMessage, lockMessages, storeStates, waitingUntil } from './live-messages.ts';
 import { failureError, messageError } from './message-error.ts';
 import { statusesApplied } from './metrics.ts';
 import { parkStatuses } from './parked-statuses.ts';
 import { rememberNames, sidsOfProviderIds } from './provider-names.ts';
 import { type ReportedStatus, ranks } from './statuses.ts';
+import { planAgain, type Refusal } from './try-again.ts';
 
 /** A status of a message of ours. */
 type Matched = { sid: string; status: ProviderStatus };
@@ -53,52 +54,100 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
   );
   await nameMessages(t, current, before);
   await noteEntryPoints(t, entryPointsIn(current, before));
-  const { after, steps, pricings } = moveAll(current, before);
-  const failed = [...after.values()].filter(
-    ({ sid, status }) => status === 'failed' && before.get(sid)!.status !== 'failed',
-  );
-  const deferred = await deferCapped(t, failed);
+  await endAnswered(t, current, before, superseded);
+  const refusals = refusalsIn(current, before);
+  const { after, steps, pricings } = moveAll(current, before, await planAgain(t, refusals));
+  await endRefused(t, refusals, after);
   await finalisePrices(
     t,
     [...after.values()].map((message) => ({ message, pricing: pricings.get(message.sid) ?? null })),
   );
-  await storeStates(
+  await storeStates(t, [...after.values()]);
+  await wakeFor(
     t,
-    [...after.values()].filter(({ sid }) => !deferred.has(sid)),
+    [...after.values()].filter(({ waiting }) => waiting),
   );
   await release(
     t,
-    failed.filter(({ sid }) => !deferred.has(sid)).map(({ sid }) => sid),
+    [...after.values()]
+      .filter(({ sid, status }) => status === 'failed' && before.get(sid)!.status !== 'failed')
+      .map(({ sid }) => sid),
   );
-  for (const step of steps) tell(t, step, after.get(step.sid)!, deferred.get(step.sid));
+  for (const step of steps) tell(t, step, after.get(step.sid)!);
+}
+
+/** What failed, as far as it may be handed over again. */
+const refusalsIn = (current: Matched[], messages: ReadonlyMap<string, LiveMessage>): Refusal[] =>
+  current.flatMap(({ sid, status: { status, failure, providerMessageId: name } }) =>
+    status === 'failed' && failure ? [{ message: messages.get(sid)!, failure, name }] : [],
+  );
+
+/** The hand-offs of messages that wait to be tried again. */
+async function endRefused(
+  t: TenantTx,
+  refusals: Refusal[],
+  after: ReadonlyMap<string, LiveMessage>,
+): Promise<void> {
+  const ends = refusals
+    .filter(({ message }) => after.get(message.sid)?.waiting)
+    .map(({ message, failure, name: providerMessageId }) => {
+      const hand = { messageSid: message.sid, number: message.attempts, providerMessageId };
+      return { ...hand, outcome: 'retry' as const, ...refusedBy(failure) };
+    });
+  await endAttempts(t, ends, { evenIfEnded: true });
+}
+
+/**
+ * A report answers the hand-off it speaks of: the provider has the message. Only after a second hand-off does its status not
+ * tell so itself, and a lost answer would count.
+ */
+async function endAnswered(
+  t: TenantTx,
+  current: Matched[],
+  messages: ReadonlyMap<string, LiveMessage>,
+  superseded: ReadonlySet<string>,
+): Promise<void> {
+  await endAttempts(
+    t,
+    current.flatMap(({ sid, status: { status, providerMessageId } }) => {
+      const { attempts: number } = messages.get(sid)!;
+      if (number <= 1 || status === 'failed' || superseded.has(providerMessageId)) return [];
+      const nothing = { code: null, providerCode: null, reason: null };
+      return [{ messageSid: sid, number, outcome: 'accepted' as const, ...nothing, providerMessageId }];
+    }),
+  );
 }
 
 type Moves = { after: Map<string, LiveMessage>; steps: LiveMessage[]; pricings: Map<string, Pricing> };
 
 /** Every message a report changes, as it ends and with each step on the way there. */
-function moveAll(current: Matched[], before: Map<string, LiveMessage>): Moves {
+function moveAll(
+  current: Matched[],
+  before: Map<string, LiveMessage>,
+  again: ReadonlyMap<string, Date>,
+): Moves {
   const moves: Moves = { after: new Map(), steps: [], pricings: new Map() };
   // Lower ranks first: what came together is told in the order in which it happened.
   for (const { sid, status } of current.toSorted((a, b) => rankOf(a.status) - rankOf(b.status))) {
     const standing = moves.after.get(sid) ?? before.get(sid)!;
-    const moved = advance(standing, reportOf(status));
+    const moved = afterReport(standing, status, again.get(sid));
     const tellsPrice = status.pricing !== null && standing.finalMinor === null;
     if (tellsPrice) moves.pricings.set(sid, status.pricing);
-    if (moved !== standing || tellsPrice) moves.after.set(sid, { ...moved, waiting: stillWaits(moved) });
+    if (moved !== standing || tellsPrice) moves.after.set(sid, { ...moved });
     if (moved.status !== standing.status) moves.steps.push(moves.after.get(sid)!);
     statusesApplied.inc({ status: status.status, outcome: moved === standing ? 'known' : 'new' });
   }
   return moves;
 }
 
-/** Tried again after a refusal that turned out to be none: what the provider has is not sent a second time. */
-const stillWaits = ({ waiting, rank }: LiveMessage) => waiting && rank < ranks.sent;
+function afterReport(standing: LiveMessage, status: ProviderStatus, again: Date | undefined): LiveMessage {
+  if (status.status === 'failed' && again) return waitingUntil(standing, again);
+  const moved = advance(standing, reportOf(status));
+  // One that waits to be tried again was refused, and that turned out to be wrong: what the provider has is not sent twice.
+  return moved.waiting ? { ...moved, waiting: false } : moved;
+}
 
-function tell(t: TenantTx, step: LiveMessage, end: LiveMessage, deferred: LiveMessage | undefined): void {
-  if (deferred && step.status === 'failed') {
-    announce(t, deferred);
-    return;
-  }
+function tell(t: TenantTx, step: LiveMessage, end: LiveMessage): void {
   const { pricingType, finalMinor } = end;
   announce(t, isChargeable(step) ? { ...step, pricingType, finalMinor } : step);
   if (step.status === end.status && awaitsPrice(end)) {

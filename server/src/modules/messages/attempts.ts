@@ -1,33 +1,21 @@
 // Hand-offs: one row each, written before the provider is called and ended by its answer.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import type { ProviderFailure } from '../provider/index.ts';
 import type { LiveMessage } from './live-messages.ts';
 
 /**
- * The provider's names of hand-offs that it called failed and that were begun anew since. Only a message that may wait
- * for a marketing cap has any; a late word about such a hand-off says nothing of the present one.
+ * The provider's names of hand-offs that it called failed and that are made again: a late word about such a hand-off says
+ * nothing of the present one. Asked of every message that is reported on, so only those are looked up that may have any.
  */
 export async function supersededIds(t: TenantTx, messages: LiveMessage[]): Promise<Set<string>> {
-  const sids = messages.filter(({ deferIfCapped }) => deferIfCapped).map(({ sid }) => sid);
+  const sids = messages.filter(({ attempts, waiting }) => waiting || attempts > 1).map(({ sid }) => sid);
   if (sids.length === 0) return new Set();
   const rows = await t.many<{ id: string }>(sql`
     select provider_message_id as id from message_attempts
-     where account_sid = ${t.accountSid} and message_sid = any(${sids}::text[]) and outcome = 'refused'
+     where account_sid = ${t.accountSid} and message_sid = any(${sids}::text[]) and outcome in ('retry', 'refused')
        and provider_message_id is not null`);
   return new Set(rows.map(({ id }) => id));
-}
-
-/** The provider took these and said later that nothing was sent: their last hand-off counts as refused. */
-export async function refuseLastAttempts(t: TenantTx, messages: LiveMessage[]): Promise<void> {
-  await t.run(sql`
-    update message_attempts a set outcome = 'refused', code = item.code, provider_code = item.provider_code,
-      ended_at = coalesce(a.ended_at, ${t.now}), provider_message_id = coalesce(a.provider_message_id, item.name)
-      from unnest(${messages.map(({ sid }) => sid)}::text[], ${messages.map(({ attempts }) => attempts)}::smallint[],
-        ${messages.map(({ error }) => error?.code ?? null)}::text[],
-        ${messages.map(({ error }) => error?.providerCode ?? null)}::integer[],
-        ${messages.map(({ providerMessageId }) => providerMessageId)}::text[])
-        as item (sid, number, code, provider_code, name)
-     where a.account_sid = ${t.accountSid} and a.message_sid = item.sid and a.number = item.number`);
 }
 
 /** Writes down what is about to be tried, in the name of the process that tries it. */
@@ -50,20 +38,34 @@ export type AttemptEnd = {
   providerMessageId: string | null;
 };
 
-/** Ends attempts that are still open; tells which. An attempt somebody else has ended keeps that end. */
-export async function endAttempts(t: TenantTx, ends: AttemptEnd[]): Promise<Set<string>> {
+/**
+ * Ends attempts that are still open; tells which. An attempt somebody else has ended keeps that end, unless the provider said
+ * since that nothing came of it.
+ */
+export async function endAttempts(
+  t: TenantTx,
+  ends: AttemptEnd[],
+  { evenIfEnded = false } = {},
+): Promise<Set<string>> {
   if (ends.length === 0) return new Set();
   const rows = await t.many<{ sid: string }>(sql`
-    update message_attempts a set ended_at = ${t.now}, outcome = item.outcome, code = item.code,
+    update message_attempts a set ended_at = coalesce(a.ended_at, ${t.now}), outcome = item.outcome, code = item.code,
       provider_code = item.provider_code, reason = item.reason, provider_message_id = item.name
       from unnest(${ends.map(({ messageSid }) => messageSid)}::text[], ${ends.map(({ number }) => number)}::smallint[],
         ${ends.map(({ outcome }) => outcome)}::text[], ${ends.map(({ code }) => code)}::text[],
         ${ends.map(({ providerCode }) => providerCode)}::integer[],
-        ${ends.map(({ reason }) => reason?.slice(0, 1000) ?? null)}::text[],
+        ${ends.map(({ reason }) => reason?.replaceAll('\u0000', '').slice(0, 1000) ?? null)}::text[],
         ${ends.map(({ providerMessageId }) => providerMessageId)}::text[])
         as item (sid, number, outcome, code, provider_code, reason, name)
      where a.account_sid = ${t.accountSid} and a.message_sid = item.sid and a.number = item.number
-       and a.ended_at is null
+       and (a.ended_at is null or ${evenIfEnded})
     returning a.message_sid as sid`);
   return new Set(rows.map(({ sid }) => sid));
 }
+
+/** How an attempt ended that the provider refused, in its own words. */
+export const refusedBy = ({ code, providerCode, reason }: ProviderFailure) => ({
+  code,
+  providerCode,
+  reason,
+});

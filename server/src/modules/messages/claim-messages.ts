@@ -104,8 +104,8 @@ async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: 
 
 const sendingFrom = (message: Candidate): LiveMessage => ({
   ...message,
-  status: 'sending',
-  rank: ranks.sending,
+  // One that was `sent` before the provider called it failed stays so: a status never moves backwards.
+  ...(message.rank < ranks.sending && { status: 'sending' as const, rank: ranks.sending }),
   waiting: false,
   error: null,
   attempts: message.attempts + 1,

@@ -16,7 +16,7 @@ import {
 import { newSid } from '../../platform/ids.ts';
 import { recordConsent, suppressContact } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
-import { mostAttempts } from './record-answers.ts';
+import { mostAttempts } from './try-again.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -328,7 +328,7 @@ suite('a refusal of the provider', () => {
     );
     provider.answer = async () => failing('RECIPIENT_MARKETING_CAP', { providerCode: 131_049 });
     await dispatcher.run();
-    assert.deepEqual([await statusOf(sid), await isWaiting(sid)], ['deferred', true]);
+    assert.deepEqual([await statusOf(sid), await isWaiting(sid)], ['sending', true]);
     provider.answer = async () => accepted(sid);
     app.clock.advance(86_400_000);
     await dispatcher.run();
@@ -336,6 +336,146 @@ suite('a refusal of the provider', () => {
       [provider.sids().filter((one) => one === sid).length, await statusOf(sid)],
       [2, 'sending'],
     );
+    assert.deepEqual(
+      (await attemptsOf(sid)).map(({ outcome, code }) => [outcome, code]),
+      [
+        ['retry', 'RECIPIENT_MARKETING_CAP'],
+        ['accepted', null],
+      ],
+    );
+    assert.deepEqual(await typesOf(sid), ['message.sending']);
+  });
+
+  test('that never passes and that the provider cannot name ends as permanent', async () => {
+    const sid = await messages.accepted();
+    const failure = { retryable: true, providerCode: 1, endsAs: 'PROVIDER_PERMANENT_ERROR' as const };
+    provider.answer = async () => failing('PROVIDER_TEMPORARY_ERROR', failure);
+    for (let i = 0; i < mostAttempts; i += 1) {
+      await dispatcher.run();
+      app.clock.advance(15 * 60_000);
+    }
+    const { error } = await messages.state(sid);
+    assert.deepEqual(
+      [await statusOf(sid), error.code, error.retryable, error.providerCode],
+      ['failed', 'PROVIDER_PERMANENT_ERROR', false, 1],
+    );
+  });
+});
+
+suite('a failure that the provider reports after it took a message', () => {
+  /** Each hand-off has a name of its own, as the provider gives them. */
+  const named = () => {
+    provider.answer = async ({ message }) => {
+      const { value } = accepted(message.opaque) as { value: object };
+      return { ok: true, value: { ...value, providerMessageId: nameOf(provider.sent.length) } } as never;
+    };
+  };
+  const nameOf = (handOff: number) => `wamid.${messages.accountSid}.${handOff}`;
+  const tell = (sid: string, what: 'sent' | 'failed' | 'delivered', handOff: number, failure?: object) =>
+    messages.apply(
+      messages.status(sid, what, {
+        providerMessageId: nameOf(handOff),
+        failure: failure ? (failing('PROVIDER_TEMPORARY_ERROR', failure) as Failing).failure : null,
+      }),
+    );
+  type Failing = ReturnType<typeof failing>;
+  const passing = { retryable: true, providerCode: 131_000 };
+
+  test('and that may pass is handed over again, without a step back, until it is delivered', async () => {
+    named();
+    const sid = await messages.accepted();
+    await dispatcher.run();
+    await tell(sid, 'sent', 1);
+    await tell(sid, 'failed', 1, passing);
+    const state = await messages.state(sid);
+    assert.deepEqual([state.status, state.waiting, state.due_at], ['sent', true, seconds(1)]);
+    assert.deepEqual(await messages.money(sid), ['held', null]);
+    await tell(sid, 'failed', 1, passing); // told twice
+    await tell(sid, 'sent', 1);
+    assert.deepEqual([await isWaiting(sid), (await messages.state(sid)).due_at], [true, seconds(1)]);
+    app.clock.advance(1_000);
+    await dispatcher.run();
+    await dispatcher.run();
+    assert.equal(provider.sent.length, 2);
+    assert.deepEqual([await statusOf(sid), await isWaiting(sid)], ['sent', false]);
+    await tell(sid, 'sent', 2);
+    await tell(sid, 'delivered', 2);
+    assert.deepEqual(await typesOf(sid), ['message.sending', 'message.sent', 'message.delivered']);
+    assert.deepEqual(
+      (await attemptsOf(sid)).map(({ outcome, provider_code }) => [outcome, provider_code]),
+      [
+        ['retry', 131_000],
+        ['accepted', null],
+      ],
+    );
+  });
+
+  test('ends the message when it never passes', async () => {
+    named();
+    const sid = await messages.accepted();
+    for (let handOff = 1; handOff <= mostAttempts; handOff += 1) {
+      await dispatcher.run();
+      await tell(sid, 'failed', handOff, passing);
+      app.clock.advance(15 * 60_000);
+    }
+    await dispatcher.run();
+    assert.equal(provider.sent.length, mostAttempts);
+    const { status, error } = await messages.state(sid);
+    assert.deepEqual([status, error.code, error.retryable], ['failed', 'PROVIDER_TEMPORARY_ERROR', true]);
+    assert.deepEqual(await messages.money(sid), ['released', null]);
+  });
+
+  test('of a hand-off that may not be the last doubles nothing', async () => {
+    // The first answer was a refusal that may pass; nobody knows what the provider calls that hand-off.
+    const sid = await messages.accepted();
+    provider.answer = async () => failing('PROVIDER_TEMPORARY_ERROR', passing);
+    await dispatcher.run();
+    named();
+    app.clock.advance(1_000);
+    await dispatcher.run();
+    await tell(sid, 'failed', 7, passing);
+    app.clock.advance(60_000);
+    await dispatcher.run();
+    assert.equal(provider.sent.length, 2);
+    assert.equal(await statusOf(sid), 'failed');
+    await tell(sid, 'delivered', 2);
+    assert.equal(await statusOf(sid), 'delivered');
+  });
+
+  test('of a message whose answer was lost is final: it is never sent again', async () => {
+    const sid = await messages.accepted();
+    provider.answer = async () => failing('PROVIDER_RESULT_UNKNOWN', { providerCode: null });
+    await dispatcher.run();
+    await tell(sid, 'failed', 1, passing);
+    assert.deepEqual([await statusOf(sid), await isWaiting(sid)], ['failed', false]);
+  });
+
+  test('lets a second hand-off be refused, lost or taken back like a first, and the status stays', async () => {
+    const again = async () => {
+      named();
+      const sid = await messages.accepted();
+      await dispatcher.run();
+      const handOff = provider.sent.length;
+      await tell(sid, 'sent', handOff);
+      await tell(sid, 'failed', handOff, passing);
+      app.clock.advance(1_000);
+      return sid;
+    };
+    const refused = await again();
+    provider.answer = async () => failing('PROVIDER_TEMPORARY_ERROR', passing);
+    await dispatcher.run();
+    assert.deepEqual([await statusOf(refused), await isWaiting(refused)], ['sent', true]);
+    await tell(refused, 'delivered', 1);
+    assert.deepEqual([await statusOf(refused), await isWaiting(refused)], ['delivered', false]);
+    const lost = await again();
+    provider.answer = async () => failing('PROVIDER_RESULT_UNKNOWN', { providerCode: null });
+    await dispatcher.run();
+    assert.deepEqual([await statusOf(lost), await isWaiting(lost)], ['sent', false]);
+    assert.deepEqual(await typesOf(lost), ['message.sending', 'message.sent']);
+    const final = await again();
+    provider.answer = async () => failing('RECIPIENT_UNREACHABLE', { providerCode: 131_026 });
+    await dispatcher.run();
+    assert.equal(await statusOf(final), 'failed');
   });
 });
 

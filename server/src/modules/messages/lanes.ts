@@ -28,6 +28,17 @@ export async function wakeLanes(t: TenantTx, dueAt: ReadonlyMap<string, Date>): 
   if (lanes.some(([, at]) => at <= t.now)) t.tell(wakeChannel);
 }
 
+/** As `wakeLanes`, for messages that wait. */
+export function wakeFor(t: TenantTx, waiting: { senderSid: string; dueAt: string | null }[]): Promise<void> {
+  const soonest = new Map<string, Date>();
+  for (const { senderSid, dueAt } of waiting) {
+    const at = new Date(dueAt!);
+    const known = soonest.get(senderSid);
+    if (!known || at < known) soonest.set(senderSid, at);
+  }
+  return wakeLanes(t, soonest);
+}
+
 /** Leases lanes in which something is due, and those whose holder fell silent; tells of our own to which work was added. */
 export async function leaseLanes(
   database: Database,

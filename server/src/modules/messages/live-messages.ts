@@ -4,6 +4,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
 import { type MessageRow, messageColumns, messageOf } from './messages.ts';
+import { ranks, turnAt } from './statuses.ts';
 
 export type LiveMessage = MessageRow & {
   rank: number;
@@ -34,14 +35,10 @@ const column = <K extends keyof LiveMessage>(messages: readonly LiveMessage[], n
   messages.map((message) => message[name]);
 
 /**
- * Writes where locked messages stand now. The statement itself lets none lose rank: what the provider knows of a message
- * never goes back. Only a message that begins anew, because the provider said that nothing was sent, may.
+ * Writes where locked messages stand now. The statement itself lets none lose rank: a status never moves backwards, whatever
+ * the code above it believes.
  */
-export async function storeStates(
-  t: TenantTx,
-  messages: readonly LiveMessage[],
-  { beginAnew = false } = {},
-): Promise<void> {
+export async function storeStates(t: TenantTx, messages: readonly LiveMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const stored = await t.run(sql`
     update message_states s set status = next.status, rank = next.rank, waiting = next.waiting, due_at = next.due_at,
@@ -59,9 +56,25 @@ export async function storeStates(
         ${column(messages, 'failedAt')}::timestamptz[])
         as next (sid, status, rank, waiting, due_at, turn_at, attempts, error, final_minor, pricing_type, priced_minor,
           sent_at, delivered_at, read_at, failed_at)
-     where s.account_sid = ${t.accountSid} and s.sid = next.sid and (s.rank <= next.rank or ${beginAnew})`);
+     where s.account_sid = ${t.accountSid} and s.sid = next.sid and s.rank <= next.rank`);
   if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');
 }
+
+/** Back in line until an instant. Its status stays: it says what happened, not what is planned. */
+export const waitingUntil = (message: LiveMessage, at: Date): LiveMessage => ({
+  ...message,
+  waiting: true,
+  dueAt: at.toISOString(),
+  turnAt: turnAt(at, message.priority).toISOString(),
+});
+
+/** Handed over, and nothing heard of that hand-off. One that is handed over again may have been `sent` before. */
+export const awaitsAnswer = ({ rank, waiting, attempts }: LiveMessage) =>
+  !waiting && (rank === ranks.sending || (rank === ranks.sent && attempts > 1));
+
+/** What was handed over and is not known to have been delivered. An `unknown` message is never sent again. */
+export const mayBeTriedAgain = ({ rank, waiting }: LiveMessage) =>
+  !waiting && (rank === ranks.sending || rank === ranks.sent);
 
 /** Tells of a change: the message as it is after it. */
 export function announce(t: TenantTx, message: MessageRow): void {

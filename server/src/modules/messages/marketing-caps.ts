@@ -2,51 +2,24 @@
 // so until the cap is expected to clear.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { refuseLastAttempts } from './attempts.ts';
-import { wakeLanes } from './lanes.ts';
-import { type LiveMessage, storeStates } from './live-messages.ts';
-import { ranks, turnAt } from './statuses.ts';
 
-// The provider asks not to try again within a day.
-const capMs = 24 * 60 * 60 * 1000;
+// The provider asks not to try again within a day, and to wait longer each time after that.
+const dayMs = 24 * 60 * 60 * 1000;
+const gapsMs = [1, 2, 4, 8].map((days) => days * dayMs);
 
-const isCapped = ({ error, category }: LiveMessage) =>
-  error?.code === 'RECIPIENT_MARKETING_CAP' && category === 'marketing';
-
-/** Of messages that just failed, those that wait instead of failing, as they are now. */
-export async function deferCapped(
-  t: TenantTx,
-  failed: LiveMessage[],
-): Promise<ReadonlyMap<string, LiveMessage>> {
-  const capped = failed.filter(isCapped);
-  if (capped.length === 0) return new Map();
-  const until = new Date(t.now.getTime() + capMs);
-  await rememberCaps(t, [...new Set(capped.map(({ contactSid }) => contactSid))].sort(), until);
-  const waits = capped.filter(
-    ({ deferIfCapped, expiresAt }) => deferIfCapped && (expiresAt === null || new Date(expiresAt) > until),
-  );
-  if (waits.length === 0) return new Map();
-  await refuseLastAttempts(t, waits);
-  const deferred = waits.map(
-    (message): LiveMessage => ({
-      ...message,
-      status: 'deferred',
-      rank: ranks.deferred,
-      waiting: true,
-      dueAt: until.toISOString(),
-      turnAt: turnAt(until, message.priority).toISOString(),
-      sentAt: null,
-      failedAt: null,
-    }),
-  );
-  await storeStates(t, deferred, { beginAnew: true });
-  await wakeLanes(t, new Map(deferred.map(({ senderSid }) => [senderSid, until])));
-  return new Map(deferred.map((message) => [message.sid, message]));
+/** When a message that met the cap is tried again, having met it as often before; null when it has waited long enough. */
+export function nextAfterCap(now: Date, capsBefore: number): Date | null {
+  const gap = gapsMs[capsBefore];
+  return gap === undefined ? null : new Date(now.getTime() + gap);
 }
 
-async function rememberCaps(t: TenantTx, contactSids: string[], until: Date): Promise<void> {
+/** Nothing more is offered to these people for a day. */
+export async function rememberCaps(t: TenantTx, contactSids: string[]): Promise<void> {
+  if (contactSids.length === 0) return;
+  const people = [...new Set(contactSids)].sort();
   await t.run(sql`
     insert into marketing_caps as c (account_sid, livemode, contact_sid, until, created_at)
-    select ${t.accountSid}, ${t.livemode}, sid, ${until}, ${t.now} from unnest(${contactSids}::text[]) as sid
+    select ${t.accountSid}, ${t.livemode}, sid, ${new Date(t.now.getTime() + dayMs)}, ${t.now}
+      from unnest(${people}::text[]) as sid
     on conflict (account_sid, contact_sid) do update set until = greatest(c.until, excluded.until)`);
 }

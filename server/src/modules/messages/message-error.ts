@@ -8,9 +8,16 @@ export function messageError(code: ErrorCode, providerCode: number | null = null
   return { code, type, message, retryable, providerCode };
 }
 
-/** The provider's own words follow the catalogue's sentence: they name the parameter or the rule. */
-export function failureError({ code, providerCode, reason }: ProviderFailure): MessageError {
-  const error = messageError(code, providerCode);
+/**
+ * The end of a message that the provider did not send. Its code alone tells whether trying again may help, where several of its
+ * codes are one of ours. Its own words follow the catalogue's sentence: they name the parameter or the rule.
+ */
+export function failureError(failure: ProviderFailure): MessageError {
+  const { providerCode, reason, endsAs } = failure;
+  const error = {
+    ...messageError(endsAs ?? failure.code, providerCode),
+    retryable: failure.retryable && endsAs === undefined,
+  };
   return providerCode === null || reason === ''
     ? error
     : { ...error, message: `${error.message} (${reason})` };

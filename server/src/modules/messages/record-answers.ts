@@ -5,43 +5,39 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { release } from '../billing/index.ts';
 import type { Accepted, Answered, ProviderFailure } from '../provider/index.ts';
-import { type AttemptEnd, endAttempts } from './attempts.ts';
+import { type AttemptEnd, endAttempts, refusedBy } from './attempts.ts';
 import { releaseUnknown, silenceMs } from './jobs.ts';
-import { wakeLanes } from './lanes.ts';
-import { announce, type LiveMessage, lockMessages, storeStates } from './live-messages.ts';
-import { deferCapped } from './marketing-caps.ts';
+import { wakeFor } from './lanes.ts';
+import {
+  announce,
+  awaitsAnswer,
+  type LiveMessage,
+  lockMessages,
+  storeStates,
+  waitingUntil,
+} from './live-messages.ts';
 import { failureError, messageError } from './message-error.ts';
 import { rememberNames } from './provider-names.ts';
-import { ranks, turnAt } from './statuses.ts';
+import { ranks } from './statuses.ts';
+import { mostAttempts, planAgain, type Refusal } from './try-again.ts';
 
 export type Answer = { messageSid: string; attempt: number; answered: Answered<Accepted> };
-
-/** After this many hand-offs the provider's "later" counts as no. */
-export const mostAttempts = 8;
-const longestRestMs = 15 * 60 * 1000;
-
-/** 1 s, 4 s, 16 s …, or what the provider asks for when that is longer. */
-export const restBefore = (attempt: number, retryAfterMs: number | null) =>
-  Math.max(Math.min(1000 * 4 ** (attempt - 1), longestRestMs), retryAfterMs ?? 0);
-
-const isUnknown = ({ code }: ProviderFailure) => code === 'PROVIDER_RESULT_UNKNOWN';
+type Failed = Answer & { failure: ProviderFailure };
 
 export function outcomeOf({ answered, attempt }: Answer): AttemptEnd['outcome'] {
   if (answered.ok) return 'accepted';
-  if (isUnknown(answered.failure)) return 'unknown';
+  if (answered.failure.code === 'PROVIDER_RESULT_UNKNOWN') return 'unknown';
   return answered.failure.retryable && attempt < mostAttempts ? 'retry' : 'refused';
 }
 
-function endOf(answer: Answer): AttemptEnd {
+function endOf(answer: Answer, again: ReadonlyMap<string, Date>): AttemptEnd {
   const { messageSid, attempt, answered } = answer;
-  const failure = answered.ok ? null : answered.failure;
+  const nothing = { code: null, providerCode: null, reason: null };
   return {
     messageSid,
     number: attempt,
-    outcome: outcomeOf(answer),
-    code: failure?.code ?? null,
-    providerCode: failure?.providerCode ?? null,
-    reason: failure?.reason.replaceAll('\u0000', '') ?? null,
+    outcome: again.has(messageSid) ? 'retry' : outcomeOf(answer),
+    ...(answered.ok ? nothing : refusedBy(answered.failure)),
     providerMessageId: answered.ok ? answered.value.providerMessageId : null,
   };
 }
@@ -50,83 +46,81 @@ export async function recordAnswers(t: TenantTx, answers: Answer[]): Promise<voi
   const accepted = answers.flatMap(({ messageSid, answered }) =>
     answered.ok ? [[answered.value.providerMessageId, messageSid] as const] : [],
   );
-  const failed = answers.filter(({ answered }) => !answered.ok);
+  const failed = answers.flatMap((answer): Failed[] =>
+    answer.answered.ok ? [] : [{ ...answer, failure: answer.answered.failure }],
+  );
   // The messages are locked before their attempts, as everybody does who touches both.
   const messages = await lockMessages(
     t,
     failed.map(({ messageSid }) => messageSid),
   );
+  const again = await planAgain(t, refusalsIn(failed, messages));
   const [, open] = await Promise.all([
     rememberNames(t, new Map(accepted)),
-    endAttempts(t, answers.map(endOf)),
+    endAttempts(
+      t,
+      answers.map((answer) => endOf(answer, again)),
+    ),
   ]);
   // A report that came first has moved the message on, and knows better. An attempt that was given up for lost says no more.
   const moved = failed.flatMap((answer) => {
     const message = messages.get(answer.messageSid);
-    const current = message && message.rank === ranks.sending && !message.waiting && open.has(message.sid);
-    return current ? [afterFailure(t, message, answer)] : [];
+    const current = message && awaitsAnswer(message) && open.has(message.sid);
+    return current ? [afterFailure(t, message, answer, again.get(message.sid))] : [];
   });
   await storeMoved(t, moved);
 }
 
-function afterFailure(t: TenantTx, message: LiveMessage, answer: Answer): LiveMessage {
-  const { failure } = answer.answered as Extract<Answer['answered'], { ok: false }>;
-  switch (outcomeOf(answer)) {
-    case 'retry': {
-      const dueAt = new Date(t.now.getTime() + restBefore(answer.attempt, failure.retryAfterMs));
-      const turn = turnAt(dueAt, message.priority);
-      return { ...message, waiting: true, dueAt: dueAt.toISOString(), turnAt: turn.toISOString() };
-    }
-    case 'unknown':
-      return unknownFrom(message);
-    default:
-      return {
-        ...message,
-        status: 'failed',
-        rank: ranks.failed,
-        error: failureError(failure),
-        failedAt: t.now.toISOString(),
-      };
-  }
+const refusalsIn = (failed: Failed[], messages: ReadonlyMap<string, LiveMessage>): Refusal[] =>
+  failed.flatMap((answer) => {
+    const message = messages.get(answer.messageSid);
+    const refused = message && awaitsAnswer(message) && outcomeOf(answer) !== 'unknown';
+    return refused ? [{ message, failure: answer.failure, name: null }] : [];
+  });
+
+function afterFailure(
+  t: TenantTx,
+  message: LiveMessage,
+  answer: Failed,
+  again: Date | undefined,
+): LiveMessage {
+  if (again) return waitingUntil(message, again);
+  if (outcomeOf(answer) === 'unknown') return unknownFrom(message);
+  return {
+    ...message,
+    status: 'failed',
+    rank: ranks.failed,
+    error: failureError(answer.failure),
+    failedAt: t.now.toISOString(),
+  };
 }
 
-/** Handed over, and nobody knows what became of it. */
-export const unknownFrom = (message: LiveMessage): LiveMessage => ({
-  ...message,
-  status: 'unknown',
-  rank: ranks.unknown,
-  waiting: false,
-  error: messageError('PROVIDER_RESULT_UNKNOWN'),
-});
+/** Handed over, and nobody knows what became of it. What was `sent` once stays so: that is known. */
+export const unknownFrom = (message: LiveMessage): LiveMessage =>
+  message.rank > ranks.unknown
+    ? message
+    : {
+        ...message,
+        status: 'unknown',
+        rank: ranks.unknown,
+        waiting: false,
+        error: messageError('PROVIDER_RESULT_UNKNOWN'),
+      };
 
 export async function storeMoved(t: TenantTx, moved: LiveMessage[]): Promise<void> {
-  const deferred = await deferCapped(
+  await storeStates(t, moved);
+  await wakeFor(
     t,
-    moved.filter(({ status }) => status === 'failed'),
+    moved.filter(({ waiting }) => waiting),
   );
-  const rest = moved.filter(({ sid }) => !deferred.has(sid));
-  await storeStates(t, rest);
-  const waiting = rest.filter((message) => message.waiting);
-  await wakeLanes(t, soonestBySender(waiting));
-  const failed = rest.filter(({ status }) => status === 'failed');
   await release(
     t,
-    failed.map(({ sid }) => sid),
+    moved.filter(({ status }) => status === 'failed').map(({ sid }) => sid),
   );
-  for (const message of [...rest, ...deferred.values()]) {
-    if (message.status !== 'sending') announce(t, message);
+  for (const message of moved) {
+    if (message.status === 'failed' || message.status === 'unknown') announce(t, message);
     if (message.status === 'unknown') releaseLater(t, message);
   }
-}
-
-function soonestBySender(waiting: LiveMessage[]): Map<string, Date> {
-  const soonest = new Map<string, Date>();
-  for (const { senderSid, dueAt } of waiting) {
-    const at = new Date(dueAt!);
-    const known = soonest.get(senderSid);
-    if (!known || at < known) soonest.set(senderSid, at);
-  }
-  return soonest;
 }
 
 function releaseLater(t: TenantTx, { sid, expiresAt }: LiveMessage): void {

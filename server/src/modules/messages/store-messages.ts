@@ -10,7 +10,7 @@ import { noteSent } from '../conversations/index.ts';
 import { fieldOfType } from '../provider/index.ts';
 import { countRecipients } from '../wabas/index.ts';
 import type { Accepted } from './admit-messages.ts';
-import { wakeLanes } from './lanes.ts';
+import { wakeFor } from './lanes.ts';
 import { type Extras, type MessageRow, messageOf } from './messages.ts';
 import type { Message } from './schema.ts';
 import { turnAt } from './statuses.ts';
@@ -29,7 +29,7 @@ export async function storeMessages(t: TenantTx, accepted: Accepted[]): Promise<
   const rows = accepted.map((one) => toRow(t, one));
   await Promise.all([
     insertRows(t, rows),
-    wakeLanes(t, soonest(rows)),
+    wakeFor(t, rows),
     hold(
       t,
       rows.map(({ sid, estimateMinor }) => ({ messageSid: sid, amountMinor: BigInt(estimateMinor!) })),
@@ -141,16 +141,6 @@ function insertRows(t: TenantTx, rows: Stored[]): Promise<number> {
       expires_at, updated_at)
     select ${t.accountSid}, ${t.livemode}, sid, "senderSid", status, 0, true, "dueAt", "turnAt", "expiresAt", ${t.now}
       from given`);
-}
-
-/** When each sender's lane has something to do. */
-function soonest(rows: Stored[]): Map<string, Date> {
-  const lanes = new Map<string, string>();
-  for (const { senderSid, dueAt } of rows) {
-    const known = lanes.get(senderSid);
-    if (known === undefined || dueAt < known) lanes.set(senderSid, dueAt);
-  }
-  return new Map([...lanes].map(([senderSid, dueAt]) => [senderSid, new Date(dueAt)]));
 }
 
 function countPeople(t: TenantTx, accepted: Accepted[]): Promise<void>[] {

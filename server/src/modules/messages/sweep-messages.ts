@@ -5,9 +5,8 @@ import { sql } from '../../platform/db/query.ts';
 import { type AttemptEnd, endAttempts } from './attempts.ts';
 import { end, expire } from './claim-messages.ts';
 import { wakeLanes } from './lanes.ts';
-import { type LiveMessage, liveColumns, lockMessages, storeStates } from './live-messages.ts';
+import { awaitsAnswer, type LiveMessage, liveColumns, lockMessages, storeStates } from './live-messages.ts';
 import { storeMoved, unknownFrom } from './record-answers.ts';
-import { ranks } from './statuses.ts';
 
 /** Opens a transaction of a tenant; given by whoever sweeps. */
 export type Write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>) => Promise<T>;
@@ -90,9 +89,7 @@ async function endOpen(
     t,
     attempts.map(({ messageSid, number }) => ({ messageSid, number, outcome, ...nothing })),
   );
-  return [...messages.values()].filter(
-    ({ sid, rank, waiting }) => ended.has(sid) && rank === ranks.sending && !waiting,
-  );
+  return [...messages.values()].filter((message) => ended.has(message.sid) && awaitsAnswer(message));
 }
 
 function byTenant(attempts: OpenAttempt[]): [Tenant, OpenAttempt[]][] {

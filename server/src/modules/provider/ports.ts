@@ -18,6 +18,8 @@ export type ProviderFailure = {
   reason: string;
   /** When the provider says so, or the code implies it. */
   retryAfterMs: number | null;
+  /** What it counts as once it was tried again in vain, where that is another code. */
+  endsAs?: ErrorCode;
 };
 
 /** PROVIDER_RESULT_UNKNOWN means that the request left and nobody knows what became of it: it is never simply repeated. */
