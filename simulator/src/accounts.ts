@@ -2,7 +2,7 @@
 import { readSandboxToken } from './access-token.ts';
 import { handshake } from './callbacks.ts';
 import { GraphError, unknownObject } from './errors.ts';
-import type { Call } from './http.ts';
+import { appToken, type Call } from './http.ts';
 import { choose } from './listing.ts';
 import type { Simulation } from './simulation.ts';
 import { requireWaba, type Waba } from './world.ts';
@@ -10,13 +10,24 @@ import { requireWaba, type Waba } from './world.ts';
 const done = { success: true } as const;
 const defaultFields = ['name', 'currency', 'timezone_id', 'message_template_namespace'];
 
+/** What comes back of an account that stands inside another object. */
+export const wabaSummary = (waba: Waba) => ({
+  id: waba.id,
+  name: waba.name,
+  currency: waba.currency,
+  timezone_id: '52',
+  message_template_namespace: `ns_${waba.id}`,
+});
+
+export const appOf = ({ options }: Simulation) => ({
+  id: options.appId,
+  link: 'https://simulator.example/',
+  name: 'Simulator',
+});
+
 export function readWaba({ simulation, fields }: Call, waba: Waba) {
   const view = {
-    id: waba.id,
-    name: waba.name,
-    currency: waba.currency,
-    timezone_id: '52',
-    message_template_namespace: `ns_${waba.id}`,
+    ...wabaSummary(waba),
     account_review_status: waba.reviewStatus,
     business_verification_status: waba.verification,
     country: waba.country,
@@ -98,7 +109,7 @@ export function unsubscribe({ simulation, tenant, id }: Call) {
 export function listSubscribed({ simulation, tenant, id }: Call) {
   const waba = requireWaba(simulation.world, tenant, id);
   if (!waba.subscribed) return { data: [] };
-  const app = { id: simulation.options.appId, link: 'https://simulator.example', name: 'Simulator' };
+  const app = appOf(simulation);
   return {
     data: [
       {
@@ -148,16 +159,18 @@ export function debugToken(simulation: Simulation, token: string) {
   };
 }
 
-// A code of Embedded Signup lives half a minute and is used once.
+// A code of Embedded Signup lives half a minute and is used once; the app itself needs none.
 const codeLifeMs = 30_000;
 
 export function exchangeCode(
   simulation: Simulation,
-  { client_id, client_secret, code }: Record<string, string>,
+  { client_id, client_secret, code, grant_type }: Record<string, string>,
 ) {
   const { options, signupCodes, timeline } = simulation;
   if (client_id !== options.appId || client_secret !== options.appSecret)
     throw new GraphError(100, 'Error validating client secret.', { http: 400 });
+  if (grant_type === 'client_credentials')
+    return { access_token: appToken(simulation), token_type: 'bearer' };
   const known = signupCodes.get(code ?? '');
   signupCodes.delete(code ?? '');
   if (!known || timeline.nowMs() > known.madeMs + codeLifeMs)

@@ -116,19 +116,39 @@ const ctaAction = closed({
 });
 const productAction = closed({ catalog_id: catalogId, product_retailer_id: retailerId });
 
-const card = byWord('type', {
-  product: closed({ card_index: whole(0, 9), type: words('product'), action: productAction }),
-  cta_url: closed({
+const productCard = closed({ card_index: whole(0, 9), type: words('product'), action: productAction });
+const mediaCard = (action: Shape) =>
+  closed({
     card_index: whole(0, 9),
-    type: words('cta_url'),
+    // One word for both kinds of media card; it may be left out.
+    type: maybe(words('cta_url')),
     header: byWord('type', {
       image: closed({ type: words('image'), image: closed({ link: url(2048) }) }),
       video: closed({ type: words('video'), video: closed({ link: url(2048) }) }),
     }),
     body: maybe(closed({ text: text(1, 160) })),
-    action: ctaAction,
-  }),
+    action,
+  });
+const linkCard = mediaCard(ctaAction);
+const quickReply = closed({
+  type: words('quick_reply'),
+  quick_reply: closed({ id: text(1, 256), title: text(1, 20) }),
 });
+const replyCard = mediaCard(closed({ buttons: list(quickReply, 1, 3) }));
+
+const card: Shape = {
+  judge(value, at) {
+    const one = value as Wire;
+    if (one?.type !== undefined) words('product', 'cta_url').judge(one.type, `${at}.type`);
+    const shape = one?.type === 'product' ? productCard : one?.action?.buttons ? replyCard : linkCard;
+    shape.judge(value, at);
+  },
+};
+
+const quickRepliesOf = (one: Wire): Wire[] => one.action.buttons ?? [];
+
+const makeOf = (one: Wire): string =>
+  [one.type === 'product', one.action.catalog_id, one.header?.type, quickRepliesOf(one).length].join('/');
 
 function alike(value: Wire, at: string): void {
   const { cards } = value.action;
@@ -136,10 +156,13 @@ function alike(value: Wire, at: string): void {
     cards.map((one: Wire) => one.card_index),
     `${at}.action.cards[].card_index`,
   );
-  const makes = new Set(
-    cards.map((one: Wire) => `${one.type}/${one.action.catalog_id ?? ''}/${one.header?.type ?? ''}`),
+  const makes = new Set(cards.map(makeOf));
+  if (makes.size > 1)
+    throw invalid(`${at}.action.cards must all be of one kind and catalog, with as many buttons each.`);
+  unique(
+    cards.flatMap(quickRepliesOf).map((button: Wire) => button.quick_reply.id),
+    `${at}.action.cards[].action.buttons[].quick_reply.id`,
   );
-  if (makes.size > 1) throw invalid(`${at}.action.cards must all be of one kind, and of one catalog.`);
   if (cards.some((one: Wire) => (one.body?.text.split('\n').length ?? 0) > 3))
     throw invalid(`${at}.action.cards[].body.text may have at most 2 line breaks.`);
 }

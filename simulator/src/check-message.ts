@@ -6,6 +6,7 @@ import {
   byWord,
   closed,
   flag,
+  fromJson,
   invalid,
   maybe,
   missing,
@@ -82,14 +83,27 @@ function speaksWhatsApp(body: unknown): asserts body is Record<string, unknown> 
     throw unexpected('The parameter messaging_product is required.');
 }
 
-export function checkMarketingMessage(body: unknown): Wire {
-  speaksWhatsApp(body);
+export function checkMarketingMessage(given: unknown): Wire {
+  const body = unfolded(given);
   marketing.judge(body, '');
   return body;
 }
 
-export function checkMessage(body: unknown): Wire {
-  speaksWhatsApp(body);
+const foldable = [...messageTypes, 'context', 'typing_indicator', 'bid_spec'];
+
+/** Objects may come as JSON text, as in a form they must. */
+function unfolded(given: unknown): Record<string, unknown> {
+  speaksWhatsApp(given);
+  const body = { ...given };
+  for (const name of foldable) {
+    const value = body[name];
+    if (typeof value === 'string' && /^\s*[[{]/.test(value)) body[name] = fromJson(value, name);
+  }
+  return body;
+}
+
+export function checkMessage(given: unknown): Wire {
+  const body = unfolded(given);
   if (Object.hasOwn(body, 'status')) readMark.judge(body, '');
   else if (Object.hasOwn(body, 'type')) byType.judge(body, '');
   else textWithoutType.judge(body, '');

@@ -1,5 +1,5 @@
 // Parts that several kinds of message share.
-import { closed, exactlyOne, list, maybe, numeric, type Shape, text, url } from './shape.ts';
+import { closed, exactlyOne, list, maybe, maybeNull, numeric, type Shape, text, url } from './shape.ts';
 
 export const messageId = text(1, 512, /^wamid\./);
 const mediaId = text(1, 64, /^\d+$/);
@@ -17,8 +17,9 @@ export const location = closed({
   address: maybe(text(0, 1000)),
 });
 
-const short = maybe(text(0, 256));
-const kind = maybe(text(0, 64));
+// Clients that write every field of a card leave the empty ones null.
+const short = maybeNull(text(0, 256));
+const kind = maybeNull(text(0, 64));
 
 const card = closed({
   name: closed({
@@ -29,11 +30,15 @@ const card = closed({
     suffix: short,
     prefix: short,
   }),
-  phones: maybe(
-    list(closed({ phone: maybe(text(1, 64)), type: kind, wa_id: maybe(text(1, 32, /^\d+$/)) }), 0, 20),
+  phones: maybeNull(
+    list(
+      closed({ phone: maybeNull(text(1, 64)), type: kind, wa_id: maybeNull(text(1, 32, /^\d+$/)) }),
+      0,
+      20,
+    ),
   ),
-  emails: maybe(list(closed({ email: text(1, 320), type: kind }), 0, 20)),
-  addresses: maybe(
+  emails: maybeNull(list(closed({ email: text(1, 320), type: kind }), 0, 20)),
+  addresses: maybeNull(
     list(
       closed({
         street: short,
@@ -48,9 +53,9 @@ const card = closed({
       20,
     ),
   ),
-  org: maybe(closed({ company: short, department: short, title: short })),
-  urls: maybe(list(closed({ url: text(1, 2000), type: kind }), 0, 20)),
-  birthday: maybe(text(1, 10, /^\d{4}-\d{2}-\d{2}$/)),
+  org: maybeNull(closed({ company: short, department: short, title: short })),
+  urls: maybeNull(list(closed({ url: text(1, 2000), type: kind }), 0, 20)),
+  birthday: maybeNull(text(1, 10, /^\d{4}-\d{2}-\d{2}$/)),
 });
 
 // The provider's prose says 257, its machine-readable description 5; here the prose counts.

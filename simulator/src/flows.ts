@@ -1,8 +1,10 @@
 // Flows, as far as sending them and following their state needs.
+import { appOf, wabaSummary } from './accounts.ts';
 import { GraphError } from './errors.ts';
 import type { Call } from './http.ts';
 import { choose, pageOf } from './listing.ts';
 import { readForm } from './multipart.ts';
+import { fromJson } from './shape.ts';
 import type { Simulation } from './simulation.ts';
 import { type Flow, requireOfWaba, requireWaba } from './world.ts';
 
@@ -19,15 +21,17 @@ const categories = [
 ];
 const defaultFields = ['name', 'status', 'categories', 'validation_errors'];
 
-const fieldsOf = async ({ request, fields }: Call): Promise<Record<string, unknown>> =>
-  /^multipart/i.test(request.headers['content-type'] ?? '') ? (await readForm(request)).fields : fields;
+const fieldsOf = async (call: Call): Promise<Record<string, unknown>> =>
+  /^multipart/i.test(call.request.headers['content-type'] ?? '')
+    ? (await readForm(call)).fields
+    : call.fields;
 
 export async function createFlow(call: Call): Promise<{ id: string }> {
   const { simulation, tenant, id } = call;
   const waba = requireWaba(simulation.world, tenant, id);
   const { name, categories: given, endpoint_uri, flow_json, publish } = await fieldsOf(call);
   if (typeof name !== 'string' || name === '') throw new GraphError(100, 'The parameter name is required.');
-  const chosen = typeof given === 'string' ? JSON.parse(given) : (given ?? []);
+  const chosen = typeof given === 'string' ? fromJson(given, 'categories') : (given ?? []);
   if (!Array.isArray(chosen) || chosen.length === 0 || !chosen.every((one) => categories.includes(one)))
     throw new GraphError(100, `categories must be some of ${categories.join(', ')}.`);
   if (flowsOf(simulation, waba.id).some((flow) => flow.name === name))
@@ -43,6 +47,7 @@ export async function createFlow(call: Call): Promise<{ id: string }> {
     categories: chosen,
     endpointUri: typeof endpoint_uri === 'string' ? endpoint_uri : null,
     json: typeof flow_json === 'string' ? flow_json : null,
+    updatedMs: simulation.timeline.nowMs(),
     sentMs: [],
   };
   simulation.world.flows.set(flow.id, flow);
@@ -54,32 +59,57 @@ export async function createFlow(call: Call): Promise<{ id: string }> {
 const flowsOf = ({ world }: Simulation, wabaId: string) =>
   [...world.flows.values()].filter((flow) => flow.wabaId === wabaId);
 
-const view = (flow: Flow) => ({
-  id: flow.id,
-  name: flow.name,
-  status: flow.status,
-  categories: flow.categories,
-  validation_errors: [],
-  json_version: '7.0',
-  endpoint_uri: flow.endpointUri ?? undefined,
-  whatsapp_business_account: { id: flow.wabaId },
-  health_status: { can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : 'AVAILABLE', entities: [] },
-});
+// A preview is looked at for a while and then asked for again.
+const previewMs = 30 * 86_400_000;
 
-export function listFlows({ simulation, tenant, id, fields, request }: Call) {
+function view(call: Call, flow: Flow) {
+  const { world, timeline } = call.simulation;
+  const application = appOf(call.simulation);
+  return {
+    id: flow.id,
+    name: flow.name,
+    status: flow.status,
+    categories: flow.categories,
+    validation_errors: [],
+    json_version: '7.0',
+    ...(flow.endpointUri !== null && {
+      data_api_version: '3.0',
+      data_channel_uri: flow.endpointUri,
+      endpoint_uri: flow.endpointUri,
+    }),
+    preview: {
+      preview_url: `${application.link}flows/${flow.id}/preview`,
+      expires_at: wireTime(timeline.nowMs() + previewMs),
+    },
+    whatsapp_business_account: wabaSummary(world.wabas.get(flow.wabaId)!),
+    application,
+    updated_at: wireTime(flow.updatedMs),
+    health_status: { can_send_message: flow.status === 'BLOCKED' ? 'BLOCKED' : 'AVAILABLE', entities: [] },
+  };
+}
+
+/** `2026-08-21T10:00:00+0000` */
+const wireTime = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+0000');
+
+export function listFlows(call: Call) {
+  const { simulation, tenant, id, fields, request } = call;
   const waba = requireWaba(simulation.world, tenant, id);
-  const page = pageOf(request, flowsOf(simulation, waba.id).map(view));
+  const page = pageOf(
+    request,
+    flowsOf(simulation, waba.id).map((flow) => view(call, flow)),
+  );
   return { ...page, data: page.data.map((flow) => choose(flow, fields.fields, defaultFields)) };
 }
 
-export const readFlow = (flow: Flow, fields: unknown) => choose(view(flow), fields, defaultFields);
+export const readFlow = (call: Call, flow: Flow) =>
+  choose(view(call, flow), call.fields.fields, defaultFields);
 
 const requireFlow = ({ simulation, tenant, id }: Call) =>
   requireOfWaba(simulation.world, tenant, simulation.world.flows, id);
 
 export async function uploadFlowJson(call: Call) {
   const flow = requireFlow(call);
-  const { fields, file } = await readForm(call.request);
+  const { fields, file } = await readForm(call);
   if (fields.asset_type !== 'FLOW_JSON' || !file)
     throw new GraphError(100, 'file and asset_type=FLOW_JSON are required.');
   if (flow.status !== 'DRAFT') throw new GraphError(139001, 'A published flow cannot be updated.');
@@ -98,8 +128,13 @@ export async function uploadFlowJson(call: Call) {
     };
   }
   flow.json = text;
-  call.simulation.world.changed();
+  touch(call.simulation, flow);
   return { success: true, validation_errors: [] };
+}
+
+function touch({ world, timeline }: Simulation, flow: Flow): void {
+  flow.updatedMs = timeline.nowMs();
+  world.changed();
 }
 
 export async function changeFlow(call: Call) {
@@ -107,7 +142,7 @@ export async function changeFlow(call: Call) {
   const { name, endpoint_uri } = await fieldsOf(call);
   if (typeof name === 'string') flow.name = name;
   if (typeof endpoint_uri === 'string') flow.endpointUri = endpoint_uri;
-  call.simulation.world.changed();
+  touch(call.simulation, flow);
   return done;
 }
 
@@ -120,7 +155,7 @@ export function changeStatus(simulation: Simulation, flow: Flow, status: string)
     new_status: status,
   };
   flow.status = status;
-  simulation.world.changed();
+  touch(simulation, flow);
   const timeS = Math.floor(simulation.timeline.nowMs() / 1000);
   simulation.notify({ wabaId: flow.wabaId, field: 'flows', kind: 'value', value, timeS });
 }

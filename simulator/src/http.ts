@@ -1,4 +1,5 @@
 // The provider's manners: versions in the path, tokens, headers on every answer, one envelope for every error.
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { readSandboxToken } from './access-token.ts';
 import { envelopeOf, GraphError } from './errors.ts';
@@ -30,7 +31,7 @@ export function buildApp(simulation: Simulation): FastifyInstance {
     bodyLimit: mostMediaBytes + 1024 * 1024,
     // Connections that are left hanging on purpose must not keep the simulator from stopping.
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: true },
     rewriteUrl: (request) => request.url!.replace(version, '') || '/',
   });
   app.removeAllContentTypeParsers();
@@ -107,9 +108,11 @@ function tokenOf(request: FastifyRequest): string | null {
   return header ?? (request.query as Record<string, string>).access_token ?? null;
 }
 
-/** Calls on the app itself are made with `{app id}|{app secret}`. */
-export function requireApp({ options }: Simulation, request: FastifyRequest): void {
-  if (tokenOf(request) === `${options.appId}|${options.appSecret}`) return;
+/** Calls on the app itself are made with it. */
+export const appToken = ({ options }: Simulation): string => `${options.appId}|${options.appSecret}`;
+
+export function requireApp(simulation: Simulation, request: FastifyRequest): void {
+  if (tokenOf(request) === appToken(simulation)) return;
   throw new GraphError(190, 'Invalid OAuth access token - an app token is needed.');
 }
 
@@ -140,14 +143,18 @@ export type Tenants = ReturnType<typeof createTenants>;
 
 export type Handler = (call: Call) => unknown;
 
+/** Of JSON or of a form; files and raw bytes have none, and a form with files is read by whoever expects it. */
+function fieldsIn(body: unknown): object | undefined {
+  const other =
+    typeof body !== 'object' || body === null || Buffer.isBuffer(body) || body instanceof Readable;
+  return other ? undefined : body;
+}
+
 /** Gives handlers their call: who asks, of what, with which fields. */
 export function callOf(simulation: Simulation, tenants: Tenants, request: FastifyRequest): Call {
   const tenant = tenants.of(request);
   const query = request.query as Record<string, string>;
-  const isFields =
-    typeof request.body === 'object' && request.body !== null && !Buffer.isBuffer(request.body);
-  const body = isFields ? (request.body as object) : undefined;
-  const { access_token: _token, ...fields } = { ...query, ...body };
+  const { access_token: _token, ...fields } = { ...query, ...fieldsIn(request.body) };
   const { id = '' } = request.params as { id?: string };
   return { simulation, tenant, id, body: request.body, fields, request };
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { errorItem } from './errors.ts';
 import type { Person } from './people.ts';
+import { contextOfReply } from './replies.ts';
 import type { Simulation } from './simulation.ts';
 import { contactItem } from './statuses.ts';
 import type { PhoneNumber, Waba } from './world.ts';
@@ -153,6 +154,9 @@ export async function receiveInbound(
   const id = input.id ?? random.messageId(from, nowMs);
   if (number.blocked.includes(from) || number.blocked.includes(person.userId)) return { id };
 
+  const context = input.context
+    ? { from: number.number, ...input.context }
+    : contextOfReply(simulation, number, from, type, content);
   if (type !== 'system') people.heardFrom(number.id, from, nowMs, input.referral !== undefined);
   simulation.notify({
     wabaId: waba.id,
@@ -165,7 +169,7 @@ export async function receiveInbound(
       id,
       timestamp: String(Math.floor(nowMs / 1000)),
       type,
-      ...(input.context && { context: { from: number.number, ...input.context } }),
+      ...(context && { context }),
       ...(input.referral && { referral: input.referral }),
       ...(type === 'unsupported' && {
         errors: [errorItem(131051, 'This kind of message cannot be received.')],

@@ -9,9 +9,10 @@ import { readForm } from './multipart.ts';
 import type { Simulation } from './simulation.ts';
 import { type Media, requireNumber } from './world.ts';
 
-export async function uploadMedia({ simulation, tenant, id, request }: Call): Promise<{ id: string }> {
+export async function uploadMedia(call: Call): Promise<{ id: string }> {
+  const { simulation, tenant, id } = call;
   const number = requireNumber(simulation.world, tenant, id);
-  const { fields, file } = await readForm(request);
+  const { fields, file } = await readForm(call);
   if (fields.messaging_product !== 'whatsapp')
     throw new GraphError(100, 'The parameter messaging_product is required.');
   if (!file) throw new GraphError(100, 'The parameter file is required.');

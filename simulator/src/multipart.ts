@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { FastifyRequest } from 'fastify';
 import { GraphError } from './errors.ts';
+import type { Call } from './http.ts';
 import { mostMediaBytes } from './media-types.ts';
 
 export type Form = {
@@ -10,7 +11,13 @@ export type Form = {
   file: { bytes: Buffer; mimeType: string; tooLarge: boolean } | null;
 };
 
-export function readForm(request: FastifyRequest): Promise<Form> {
+/** The fields of the query count as fields of the form. */
+export async function readForm({ request, fields }: Call): Promise<Form> {
+  const form = await parseForm(request);
+  return { ...form, fields: { ...fields, ...form.fields } };
+}
+
+function parseForm(request: FastifyRequest): Promise<Form> {
   if (!/^multipart\/form-data/i.test(request.headers['content-type'] ?? ''))
     throw new GraphError(100, 'The body must be multipart/form-data.');
   return new Promise((done, fail) => {

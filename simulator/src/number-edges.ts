@@ -84,6 +84,8 @@ export function messageHistory({ simulation, tenant, id, fields, request }: Call
 }
 
 function recentOf({ records }: Call['simulation'], numberId: string) {
-  const { items } = records.messages.page(Math.max(records.messages.total() - 1_000, 0), 1_000);
-  return items.filter(({ phoneNumberId }) => phoneNumberId === numberId);
+  return records
+    .newest(1_000)
+    .reverse()
+    .filter(({ phoneNumberId }) => phoneNumberId === numberId);
 }

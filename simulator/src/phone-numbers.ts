@@ -1,4 +1,5 @@
 // The life of a number: added, verified, registered with a PIN, moved, deregistered.
+import { askForName, takeNewName } from './display-names.ts';
 import { GraphError, unknownObject } from './errors.ts';
 import type { Call } from './http.ts';
 import { choose, pageOf } from './listing.ts';
@@ -36,7 +37,8 @@ function view(call: Call, number: PhoneNumber): Record<string, unknown> {
     quality_rating: number.quality,
     code_verification_status: number.codeVerification,
     name_status: number.nameStatus,
-    new_name_status: 'NONE',
+    new_display_name: number.newName?.name,
+    new_name_status: number.newName?.status ?? 'NONE',
     platform_type: number.status === 'UNVERIFIED' ? 'NOT_APPLICABLE' : 'CLOUD_API',
     throughput: { level: number.throughputLevel },
     whatsapp_business_manager_messaging_limit: world.portfolios.get(waba.businessId)?.messagingLimit,
@@ -177,6 +179,7 @@ export function registerNumber({ simulation, tenant, id, fields }: Call) {
   if (number.pin !== null && number.pin !== String(pin)) throw wrongPin(number);
   number.wrongPins = 0;
   number.pin = String(pin);
+  takeNewName(number);
   number.status = 'CONNECTED';
   number.dataRegion = region ?? null;
   number.onboardedMs = timeline.nowMs();
@@ -247,13 +250,16 @@ export function updateProfile({ simulation, tenant, id, fields }: Call) {
   return done;
 }
 
-/** What remains of a number's calls is a change of its PIN or of its callback address. */
+const changeable = ['pin', 'webhook_configuration', 'new_display_name'];
+
+/** What remains of a number's calls is a change of its PIN, its display name or its callback address. */
 export async function changeNumber(call: Call, setOverride: (url: string, token: string) => Promise<string>) {
   const { simulation, tenant, id, fields } = call;
   const number = requireNumber(simulation.world, tenant, id);
-  const known = Object.keys(fields).every((name) => ['pin', 'webhook_configuration'].includes(name));
+  const known = Object.keys(fields).every((name) => changeable.includes(name));
   if (!known || Object.keys(fields).length === 0)
-    throw new GraphError(100, 'pin or webhook_configuration is required.');
+    throw new GraphError(100, `One of ${changeable.join(', ')} is required.`);
+  if (fields.new_display_name !== undefined) askForName(simulation, number, fields.new_display_name);
   if (fields.pin !== undefined) {
     if (!pinForm.test(String(fields.pin))) throw new GraphError(100, 'pin must be six digits.');
     number.pin = String(fields.pin);

@@ -71,6 +71,8 @@ export function createRecords(most = mostMessages) {
       statuses[status] = (statuses[status] ?? 0) + 1;
     },
     find: (id: string) => byId.get(id),
+    /** The last ones, newest first. */
+    newest: (count: number) => messages.page(Math.max(messages.total() - count, 0), count).items.reverse(),
     withOpaque: (opaque: string) => byOpaque.get(opaque) ?? [],
     counts: () => ({ accepted: messages.total(), kept: messages.kept(), repeatedOpaque, refusals, statuses }),
     clear(): void {

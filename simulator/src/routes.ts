@@ -113,8 +113,7 @@ function readNode(call: Call): unknown {
   if (world.wabas.has(id)) return accounts.readWaba(call, requireWaba(world, tenant, id));
   if (world.templates.has(id))
     return templates.readTemplate(requireOfWaba(world, tenant, world.templates, id), fields.fields);
-  if (world.flows.has(id))
-    return flows.readFlow(requireOfWaba(world, tenant, world.flows, id), fields.fields);
+  if (world.flows.has(id)) return flows.readFlow(call, requireOfWaba(world, tenant, world.flows, id));
   throw unknownObject(id);
 }
 

@@ -36,6 +36,14 @@ export function closed(fields: Record<string, Shape>, also?: (value: Wire, at: s
 
 export const maybe = (shape: Shape): Shape => ({ judge: shape.judge, optional: true });
 
+/** Null says as much as leaving it out. */
+export const maybeNull = (shape: Shape): Shape => ({
+  judge(value, at) {
+    if (value !== null) shape.judge(value, at);
+  },
+  optional: true,
+});
+
 export function text(least: number, most: number, form?: RegExp): Shape {
   return {
     judge(value, at) {
@@ -120,6 +128,15 @@ export const byWord = (name: string, shapes: Record<string, Shape>, fold = false
     shapes[word as string]!.judge(value, at);
   },
 });
+
+/** The value of JSON text, as forms and queries carry lists and objects. */
+export function fromJson(text: string, at: string): Wire {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpected(`Param ${at} is not valid JSON.`);
+  }
+}
 
 export function exactlyOne(value: Wire, at: string, ...names: string[]): void {
   const given = names.filter((name) => Object.hasOwn(value, name));

@@ -57,6 +57,12 @@ export async function openState(file: string | undefined, log: Log): Promise<Sta
 
 const mapsAsEntries = (_key: string, value: unknown) => (value instanceof Map ? [...value] : value);
 
+/** Facts a file of an earlier version lacks. */
+const newerFacts: Record<string, () => object> = {
+  numbers: () => ({ newName: null, nameChangesMs: [] }),
+  flows: () => ({ updatedMs: 0 }),
+};
+
 async function readTables(file: string): Promise<Tables> {
   const text = await readFile(file, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return null;
@@ -64,9 +70,9 @@ async function readTables(file: string): Promise<Tables> {
   });
   const tables = emptyTables();
   if (text === null) return tables;
-  const stored = JSON.parse(text) as Record<string, [string, never][]>;
-  for (const [name, table] of Object.entries(tables) as [string, Map<string, never>][]) {
-    for (const [id, row] of stored[name] ?? []) table.set(id, row);
+  const stored = JSON.parse(text) as Record<string, [string, object][]>;
+  for (const [name, table] of Object.entries(tables) as [string, Map<string, object>][]) {
+    for (const [id, row] of stored[name] ?? []) table.set(id, { ...newerFacts[name]?.(), ...row });
   }
   return tables;
 }

@@ -4,7 +4,9 @@ import { GraphError } from './errors.ts';
 import type { Call } from './http.ts';
 import { choose, pageOf } from './listing.ts';
 import { dayMs } from './people.ts';
+import { fromJson } from './shape.ts';
 import type { Simulation } from './simulation.ts';
+import { summaryOf, templateFilter } from './template-search.ts';
 import { tellStatus } from './template-updates.ts';
 import { requireOfWaba, requireWaba, type Template, templatesOf, type Waba } from './world.ts';
 
@@ -25,14 +27,8 @@ const refuse = (details: string, subcode?: number, title?: string) =>
   new GraphError(100, details, { subcode, userTitle: title, userMessage: title && details });
 
 /** A field that came by form or query is JSON text. */
-const parsed = (value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw refuse('components must be JSON.');
-  }
-};
+const parsed = (value: unknown, name: string): unknown =>
+  typeof value === 'string' ? fromJson(value, name) : value;
 
 export function createTemplate({ simulation, tenant, id, fields }: Call) {
   const { world, timeline, random } = simulation;
@@ -48,7 +44,7 @@ export function createTemplate({ simulation, tenant, id, fields }: Call) {
   const format = String(fields.parameter_format ?? 'positional').toUpperCase();
   if (format !== 'POSITIONAL' && format !== 'NAMED')
     throw refuse('parameter_format must be positional or named.');
-  const components = parsed(fields.components) as Template['components'];
+  const components = parsed(fields.components, 'components') as Template['components'];
   checkComponents(components, { category, named: format === 'NAMED' });
   const ttlSeconds = ttlOf(fields.message_send_ttl_seconds, category);
   checkRoom(simulation, waba, name, language);
@@ -100,6 +96,8 @@ function ttlOf(given: unknown, category: string): number | null {
   return seconds;
 }
 
+const mostTemplates = (waba: Waba) => (waba.verification === 'verified' ? 6_000 : 250);
+
 function checkRoom({ world, timeline }: Simulation, waba: Waba, name: string, language: string): void {
   const nowMs = timeline.nowMs();
   waba.createdTemplatesMs = waba.createdTemplatesMs.filter((atMs) => atMs > nowMs - hourMs);
@@ -113,7 +111,7 @@ function checkRoom({ world, timeline }: Simulation, waba: Waba, name: string, la
     );
   if (world.findTemplate(waba.id, name, language))
     throw refuse('Content in this language already exists for the name.', 2388024, 'Content already exists');
-  const most = waba.verification === 'verified' ? 6_000 : 250;
+  const most = mostTemplates(waba);
   if (templatesOf(world, waba.id).length >= most)
     throw refuse(`The account has ${most} templates.`, 2388019, 'Template limit reached');
 }
@@ -179,23 +177,20 @@ const defaultFields = [
 
 export function listTemplates({ simulation, tenant, id, fields, request }: Call) {
   const waba = requireWaba(simulation.world, tenant, id);
-  const wants = (field: string, value: string) =>
-    fields[field] === undefined || String(fields[field]).toLowerCase() === value.toLowerCase();
-  const found = templatesOf(simulation.world, waba.id).filter(
-    ({ name, status, category, language }) =>
-      wants('name', name) &&
-      wants('status', status) &&
-      wants('category', category) &&
-      wants('language', language),
-  );
+  const all = templatesOf(simulation.world, waba.id);
+  const found = all.filter(templateFilter(fields));
   const page = pageOf(request, found.map(templateView), 250);
-  return { ...page, data: page.data.map((view) => choose(view, fields.fields, defaultFields)) };
+  return {
+    ...page,
+    data: page.data.map((view) => choose(view, fields.fields, defaultFields)),
+    ...(fields.summary && { summary: summaryOf({ all, found, most: mostTemplates(waba) }, fields.summary) }),
+  };
 }
 
 export const readTemplate = (template: Template, fields: unknown) =>
   choose(templateView(template), fields, defaultFields);
 
-export function editTemplate({ simulation, tenant, id, fields }: Call): { success: true } {
+export function editTemplate({ simulation, tenant, id, fields }: Call) {
   const template = requireOfWaba(simulation.world, tenant, simulation.world.templates, id);
   const nowMs = simulation.timeline.nowMs();
   const stray = Object.keys(fields).find(
@@ -212,7 +207,8 @@ export function editTemplate({ simulation, tenant, id, fields }: Call): { succes
   const edits = template.editsMs.filter((atMs) => atMs > nowMs - 30 * dayMs);
   if (approved && (edits.length >= 10 || (edits.at(-1) ?? 0) > nowMs - dayMs))
     throw cannot('An approved template can be edited once a day and ten times in 30 days.');
-  const components = fields.components === undefined ? template.components : parsed(fields.components);
+  const components =
+    fields.components === undefined ? template.components : parsed(fields.components, 'components');
   checkComponents(components, { category, named: template.parameterFormat === 'NAMED' });
   template.ttlSeconds = ttlOf(fields.message_send_ttl_seconds, category) ?? template.ttlSeconds;
   template.components = components as Template['components'];
@@ -222,13 +218,13 @@ export function editTemplate({ simulation, tenant, id, fields }: Call): { succes
   template.updatedMs = nowMs;
   simulation.world.changed();
   review(simulation, template);
-  return { success: true };
+  return { success: true, id: template.id, category: template.category };
 }
 
 export function deleteTemplates({ simulation, tenant, id, fields }: Call): { success: true } {
   const { world, timeline } = simulation;
   const waba = requireWaba(world, tenant, id);
-  const ids = fields.hsm_ids === undefined ? null : (parsed(fields.hsm_ids) as unknown[]);
+  const ids = fields.hsm_ids === undefined ? null : (parsed(fields.hsm_ids, 'hsm_ids') as unknown[]);
   if (ids && (!Array.isArray(ids) || ids.length > 100))
     throw refuse('hsm_ids must be a list of at most 100 ids.');
   if (!ids && !fields.name) throw refuse('The parameter name is required.');

@@ -28,6 +28,9 @@ export type PhoneNumber = {
   number: string;
   verifiedName: string;
   nameStatus: string;
+  /** A display name that was asked for and is not in use yet. */
+  newName: { name: string; status: 'PENDING_REVIEW' | 'APPROVED' | 'DECLINED' } | null;
+  nameChangesMs: number[];
   status: string;
   quality: string;
   codeVerification: string;
@@ -90,6 +93,7 @@ export type Flow = {
   categories: string[];
   endpointUri: string | null;
   json: string | null;
+  updatedMs: number;
   sentMs: number[];
 };
 
@@ -203,6 +207,8 @@ export function connectedNumber({ id, wabaId, number, name, nowMs }: NewNumber):
     number,
     verifiedName: name,
     nameStatus: 'APPROVED',
+    newName: null,
+    nameChangesMs: [],
     status: 'CONNECTED',
     quality: 'GREEN',
     codeVerification: 'VERIFIED',

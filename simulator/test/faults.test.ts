@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inboundTypes } from '../src/index.ts';
-import { customer, hello, type Kit, numberId, startKit, token, wabaId } from './harness.ts';
+import {
+  businessNumber,
+  customer,
+  hello,
+  type Kit,
+  numberId,
+  sampleMessages,
+  startKit,
+  token,
+  wabaId,
+} from './harness.ts';
 
 const opaque = (reference: string) => ({ ...hello, biz_opaque_callback_data: reference });
 const magic = (number: number) => `+4915192${String(number).padStart(6, '0')}`;
@@ -222,6 +232,36 @@ suite('a customer', () => {
         assert.equal((await kit.call('GET', `/v25.0/${message[type].id}`)).status, 200);
     });
   }
+  test('who presses a button answers the newest message that offers it, and always some message', async (context) => {
+    const kit = await startKit(context);
+    await kit.openWindow();
+    const pressed = async (type: string, content: Record<string, unknown>) => {
+      await kit.control.inbound({ from: customer, to: numberId, type, content });
+      return (await kit.values()).findLast(({ messages }) => messages).messages[0].context;
+    };
+    const { id: nobodys, from } = await pressed('interactive', {
+      type: 'list_reply',
+      list_reply: { id: 'm9', title: '09:00' },
+    });
+    assert.match(nobodys, /^wamid\./);
+    assert.equal(from, businessNumber);
+    const { list, button, quick_replies: template } = sampleMessages;
+    const ids: string[] = [];
+    for (const message of [list, button, template, hello]) {
+      const { body } = await kit.send(message);
+      ids.push(body.messages[0].id);
+    }
+    const chosen = [
+      await pressed('interactive', { type: 'list_reply', list_reply: { id: 'm9', title: '09:00' } }),
+      await pressed('interactive', { type: 'button_reply', button_reply: { id: 'pm', title: 'Afternoon' } }),
+      await pressed('button', { payload: 'later', text: 'Later' }),
+      await pressed('button', { payload: 'unheard of', text: 'x' }),
+    ];
+    assert.deepEqual(
+      chosen.map(({ id }) => id),
+      ids,
+    );
+  });
   test('with a username shows no number', async (context) => {
     const kit = await startKit(context);
     await kit.known();

@@ -5,14 +5,11 @@ import { suite, test } from 'node:test';
 import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { appSecret, customer, type Kit, numberId, startKit, token, wabaId } from './harness.ts';
+import { tinyPng } from './tiny-files.ts';
 
 const clientOf = (kit: Kit) => new WhatsAppClient({ accessToken: token, baseUrl: kit.simulator.url });
 const to = `+${customer}`;
 const at = { phoneNumberId: numberId, to };
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const link = 'https://img.example/a.jpg';
 
 suite('the public client', () => {
@@ -86,11 +83,34 @@ suite('the public client', () => {
     assert.equal((await messages.markRead({ phoneNumberId: numberId, messageId: 'wamid.IN' })).success, true);
   });
 
+  test('sends a carousel with quick replies, and reads which one was pressed', async (context) => {
+    const kit = await startKit(context);
+    await kit.openWindow();
+    const card = (cardIndex: number, id: string) => ({
+      cardIndex,
+      header: { type: 'image' as const, image: { link } },
+      bodyText: 'Offer',
+      action: { buttons: [{ id, title: 'Take it' }] },
+    });
+    const cards = [card(0, 'blue'), card(1, 'green')];
+    const sent = await clientOf(kit).messages.sendInteractiveCarousel({ ...at, bodyText: 'Two pots', cards });
+    await kit.control.settle();
+    await kit.control.inbound({
+      from: customer,
+      to: numberId,
+      type: 'interactive',
+      content: { type: 'button_reply', button_reply: { id: 'green', title: 'Take it' } },
+    });
+    await kit.control.settle();
+    const { messages } = normalizeWebhook(kit.receiver.received.at(-1)!.body);
+    assert.equal(messages[0]!.context?.id, sent.messages[0]!.id);
+  });
+
   test('uploads media, sends it, reads it back and deletes it', async (context) => {
     const kit = await startKit(context);
     await kit.openWindow();
     const { media, messages } = clientOf(kit);
-    const file = new Blob([png], { type: 'image/png' });
+    const file = new Blob([tinyPng], { type: 'image/png' });
     const { id } = await media.upload({
       phoneNumberId: numberId,
       type: 'image',
@@ -103,9 +123,9 @@ suite('the public client', () => {
       ['sent', 'delivered', 'read'],
     );
     const facts = await media.get({ mediaId: id });
-    assert.deepEqual([facts.mimeType, Number(facts.fileSize)], ['image/png', png.length]);
+    assert.deepEqual([facts.mimeType, Number(facts.fileSize)], ['image/png', tinyPng.length]);
     const bytes = await media.download({ mediaId: id, auth: 'always' });
-    assert.deepEqual(Buffer.from(bytes as ArrayBuffer), png);
+    assert.deepEqual(Buffer.from(bytes as ArrayBuffer), tinyPng);
     await media.delete({ mediaId: id });
     await assert.rejects(media.get({ mediaId: id }), (error: GraphApiError) => error.code === 100);
   });

@@ -19,11 +19,8 @@ import {
   verifyToken,
   wabaId,
 } from './harness.ts';
+import { tinyPng } from './tiny-files.ts';
 
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 const dayMs = 86_400_000;
 const appToken = { authorization: `Bearer ${simulatorAppId}|${appSecret}` };
 
@@ -36,7 +33,7 @@ function form(fields: Record<string, string>, bytes: Buffer | null, type = 'imag
 const whatsapp = { messaging_product: 'whatsapp' };
 const upload = (
   kit: Kit,
-  bytes = png,
+  bytes = tinyPng,
   type = 'image/png',
   fields: Record<string, string> = { ...whatsapp, type },
 ) => kit.call('POST', `/v25.0/${numberId}/media`, form(fields, bytes, type));
@@ -48,7 +45,7 @@ suite('media', () => {
     const described = await kit.call('GET', `/v25.0/${body.id}`);
     const path = described.body.url.slice(kit.simulator.url.length);
     const downloaded = await fetch(described.body.url, { headers: { authorization: `Bearer ${token}` } });
-    assert.deepEqual(Buffer.from(await downloaded.arrayBuffer()), png);
+    assert.deepEqual(Buffer.from(await downloaded.arrayBuffer()), tinyPng);
     assert.equal(downloaded.headers.get('content-type'), 'image/png');
     assert.equal((await fetch(described.body.url)).status, 401);
     assert.equal((await kit.call('GET', path.replace(/hash=.{3}/, 'hash=xxx'))).status, 404);
@@ -77,10 +74,10 @@ suite('media', () => {
   test('is refused when type, size or content is wrong', async (context) => {
     const kit = await startKit(context);
     const code = async (answer: ReturnType<typeof upload>) => (await answer).body.error.code;
-    assert.equal(await code(upload(kit, png, 'image/gif')), 100);
+    assert.equal(await code(upload(kit, tinyPng, 'image/gif')), 100);
     assert.equal(await code(upload(kit, Buffer.from('no picture'))), 131053);
-    assert.equal(await code(upload(kit, Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)]))), 131053);
-    assert.equal(await code(upload(kit, png, 'image/png', { type: 'image/png' })), 100);
+    assert.equal(await code(upload(kit, Buffer.concat([tinyPng, Buffer.alloc(5 * 1024 * 1024)]))), 131053);
+    assert.equal(await code(upload(kit, tinyPng, 'image/png', { type: 'image/png' })), 100);
     assert.equal(await code(kit.call('POST', `/v25.0/${numberId}/media`, form(whatsapp, null))), 100);
   });
   test('belongs to the number it was uploaded on, and suits its own kind of message', async (context) => {
@@ -94,16 +91,16 @@ suite('media', () => {
   });
   test('for a template header is uploaded in pieces and yields a handle', async (context) => {
     const kit = await startKit(context);
-    const query = `file_name=a.png&file_length=${png.length}&file_type=image/png`;
+    const query = `file_name=a.png&file_length=${tinyPng.length}&file_type=image/png`;
     const { body } = await kit.call('POST', `/v25.0/${simulatorAppId}/uploads?${query}`);
     const piece = (from: number, to: number) =>
-      kit.call('POST', `/v25.0/${body.id}`, new Uint8Array(png.subarray(from, to)), {
+      kit.call('POST', `/v25.0/${body.id}`, new Uint8Array(tinyPng.subarray(from, to)), {
         file_offset: String(from),
       });
     await piece(0, 10);
     assert.equal((await kit.call('GET', `/v25.0/${body.id}`)).body.file_offset, 10);
     assert.equal((await piece(0, 10)).status, 400);
-    const { body: done } = await piece(10, png.length);
+    const { body: done } = await piece(10, tinyPng.length);
     assert.match(done.h, /^4::/);
     const template = {
       name: 'with_header',
@@ -184,7 +181,7 @@ suite('a template', () => {
     const edit = (change: object) => kit.call('POST', `/v25.0/${body.id}`, change);
     const components = [{ type: 'BODY', text: 'We are closed.' }];
     assert.equal((await edit({ category: 'MARKETING' })).body.error.error_subcode, 2388039);
-    assert.deepEqual((await edit({ components })).body, { success: true });
+    assert.deepEqual((await edit({ components })).body, { success: true, id: body.id, category: 'UTILITY' });
     await kit.control.settle();
     assert.equal((await edit({ components })).body.error.error_subcode, 2388039);
   });
@@ -284,6 +281,28 @@ suite('a number', () => {
     assert.equal((await register(kit, numberId, '482916')).body.error.code, 133016);
     await kit.control.advance(72 * 3_600_000 + 1);
     assert.equal((await register(kit, numberId, '482916')).status, 200);
+  });
+  test('is given a new display name by a review, and bears it once registered again', async (context) => {
+    const kit = await startKit(context);
+    const rename = (name: unknown) => kit.call('POST', `/v25.0/${numberId}`, { new_display_name: name });
+    const names = async () => {
+      const { body } = await kit.call('GET', `/v25.0/${numberId}?fields=verified_name,new_name_status`);
+      return [body.verified_name, body.new_name_status];
+    };
+    assert.equal((await rename('reject this')).status, 200);
+    assert.deepEqual((await kit.values()).at(-1), {
+      display_phone_number: businessNumber,
+      decision: 'REJECTED',
+      requested_verified_name: 'reject this',
+      rejection_reason: 'NAME_NOT_CONSISTENT',
+    });
+    await rename('Depot Lyon');
+    assert.equal((await kit.values()).at(-1).decision, 'APPROVED');
+    assert.deepEqual(await names(), ['Depot', 'APPROVED']);
+    await register(kit, numberId, '482916');
+    assert.deepEqual(await names(), ['Depot Lyon', 'NONE']);
+    for (let i = 0; i < 8; i += 1) await rename(`Depot ${i}`);
+    assert.equal((await rename('Depot 9')).body.error.code, 100);
   });
   test('deregistered does not send', async (context) => {
     const kit = await startKit(context);
