@@ -7,14 +7,30 @@ import { createSealer, generateMasterKey, parseMasterKeys, type Sealer } from '.
 
 /** The configured key, or one made once and kept beside the data. */
 export async function openSealer(masterKey: string | null, dataDir: string): Promise<Sealer> {
-  if (masterKey !== null) return createSealer(parseMasterKeys(masterKey));
-  const file = join(dataDir, 'master.key');
-  // `wx` lets exactly one of several starting processes make the key.
-  await writeFile(file, `${generateMasterKey()}\n`, { flag: 'wx', mode: 0o600 }).catch((error) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  return createSealer(parseMasterKeys((await readFile(file, 'utf8')).trim()));
+  if (masterKey === null) {
+    // `wx` lets exactly one of several starting processes make the key.
+    await writeFile(keyFile(dataDir), `${generateMasterKey()}\n`, { flag: 'wx', mode: 0o600 }).catch(
+      (error) => {
+        if (error.code !== 'EEXIST') throw error;
+      },
+    );
+  }
+  return existingSealer(masterKey, dataDir);
 }
+
+/** The same without making a key: for commands that only look. */
+export async function existingSealer(masterKey: string | null, dataDir: string): Promise<Sealer> {
+  if (masterKey !== null) return createSealer(parseMasterKeys(masterKey));
+  const text = await readFile(keyFile(dataDir), 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new ConfigError(
+      `There is no master key in ${dataDir} yet. Start the service first, or set DATA_DIR or MASTER_KEY to those of the one that runs.`,
+    );
+  });
+  return createSealer(parseMasterKeys(text.trim()));
+}
+
+const keyFile = (dataDir: string) => join(dataDir, 'master.key');
 
 const context = 'master-key-proof';
 

@@ -53,6 +53,15 @@ export function addSimulateCommands(program: Command): void {
     });
 
   simulate
+    .command('secret')
+    .description('the app id, app secret and verify token of the sandbox, for a receiver of your own')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { sandboxSecrets } = await import('./simulator-secrets.ts');
+      print(await sandboxSecrets(readConfig(), json === true));
+    });
+
+  simulate
     .command('messages')
     .description('the messages it accepted')
     .option('--opaque <reference>', 'only those handed over with this reference, such as a message SID')

@@ -38,6 +38,15 @@ suite('the simulator', () => {
       (await godwit(['simulate', 'messages', '--opaque', 'first'], env)).stdout,
       /^33612003400 +template/,
     );
+    const shown = (await godwit(['simulate', 'secret'], env)).stdout;
+    const { appId, appSecret, verifyToken } = JSON.parse(
+      (await godwit(['simulate', 'secret', '--json'], env)).stdout,
+    );
+    for (const value of [appId, appSecret, verifyToken]) assert.ok(shown.includes(value), shown);
+    // The simulator gives the app its token for the secret that the command shows.
+    const query = new URLSearchParams({ client_id: appId, client_secret: appSecret });
+    const token = await fetch(`${url}/oauth/access_token?grant_type=client_credentials&${query}`);
+    assert.equal(token.status, 200);
     assert.equal((await started.stop()).code, 0);
   });
 
@@ -48,6 +57,9 @@ suite('the simulator', () => {
       assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], stderr);
       assert.match(stderr, words);
     };
+    await refused(['secret'], /There is no master key in .* yet\. Start the service first/, {
+      MASTER_KEY: '',
+    });
     const from = ['inbound', '--from', '+33612003400'];
     await refused([...from, '--to', '+33180001000'], /No phone number "33180001000" is known/);
     await refused(from, /required option '--to <number>'/);
