@@ -10,7 +10,9 @@ import fc from 'fast-check';
 import { operations } from '../src/main/modules.ts';
 import { roleCatalogue } from '../src/modules/roles/index.ts';
 import { newSid, type SidPrefix } from '../src/platform/ids.ts';
+import { openApiDocument } from '../src/platform/openapi.ts';
 import type { Operation } from '../src/platform/operation.ts';
+import { stepUpHeader } from '../src/platform/step-up.ts';
 import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
 import { validFor } from './harness/arbitrary.ts';
 import { loadFixtures } from './harness/fixtures.ts';
@@ -34,7 +36,10 @@ before(async () => {
 
 const fieldOf = ({ stepUp }: Guarded) => stepUp.field ?? 'stepUpToken';
 
-function withToken(operation: Guarded, token: string | undefined): unknown {
+type Request = { body?: unknown; headers: object };
+
+function withToken(operation: Guarded, { token, headers }: Presented): Request {
+  if (operation.stepUp.inHeader) return { headers: { ...headers, [stepUpHeader]: token } };
   const given = operation.example ?? fc.sample(validFor(operation.body!), { numRuns: 1, seed: 42 })[0];
   const body = structuredClone(given ?? {}) as Record<string, unknown>;
   const names = fieldOf(operation).split('.');
@@ -45,13 +50,13 @@ function withToken(operation: Guarded, token: string | undefined): unknown {
   }, body);
   if (token === undefined) delete holder[last];
   else holder[last] = token;
-  return body;
+  return { body, headers };
 }
 
-/** True when the body cannot be without a token, so that its absence is a malformed request. */
-function demandsField(operation: Guarded): boolean {
-  type Shape = { properties?: Record<string, Shape>; required?: string[] };
-  let at = operation.body as Shape | undefined;
+type Shape = { properties?: Record<string, Shape>; required?: string[] };
+
+function demandsField(operation: Guarded, body: unknown): boolean {
+  let at = body as Shape | undefined;
   return fieldOf(operation)
     .split('.')
     .every((name) => {
@@ -112,10 +117,10 @@ async function buildStatement(): Promise<string> {
 
 type Account = Awaited<ReturnType<TestApp['newAccount']>>;
 type Scene = { operation: Guarded; account: Account; who: Person; path: string };
-type Presented = { token: string | undefined; headers: object };
+type Presented = { token: unknown; headers: object };
 
-const present = ({ operation, path }: Scene, { token, headers }: Presented) =>
-  app.send(operation.method, path, { body: withToken(operation, token), headers });
+const present = ({ operation, path }: Scene, presented: Presented) =>
+  app.send(operation.method, path, withToken(operation, presented));
 
 function assertStepUpRequired(operation: Guarded, reply: Reply): void {
   assert.deepEqual([reply.status, reply.body?.error?.code], [403, 'STEP_UP_REQUIRED'], reply.text);
@@ -218,6 +223,8 @@ const afterwards: Record<string, (who: Person) => Promise<unknown>> = {
     app.sql("update users set status = 'DEACTIVATED' where sid = $1", [who.userSid]),
 };
 
+const pathsIn = ({ body }: Reply) => body.error.details.map(({ path }: { path: string }) => path);
+
 async function refusedUnchanged(scene: Scene, presented: Presented): Promise<void> {
   const before = await fingerprint();
   const reply = await present(scene, presented);
@@ -226,6 +233,19 @@ async function refusedUnchanged(scene: Scene, presented: Presented): Promise<voi
 }
 
 test('there are operations to try', () => assert.ok(guarded.length >= 5));
+
+test('the published document says where a token is required', () => {
+  const { paths } = openApiDocument(operations, 'http://localhost') as { paths: Record<string, Document> };
+  const published = guarded.filter((operation) => {
+    const { requestBody } = paths[operation.path]![operation.method.toLowerCase()]!;
+    return demandsField(operation, requestBody?.content['application/json']?.schema);
+  });
+  const declared = guarded.filter((operation) => demandsField(operation, operation.body));
+  assert.ok(declared.length >= 10);
+  assert.deepEqual(published, declared);
+});
+
+type Document = Record<string, { requestBody?: { content: Record<string, { schema: Shape }> } }>;
 
 for (const operation of guarded) {
   // An account of its own: what one operation changes, such as the policy, must not decide about another.
@@ -239,14 +259,25 @@ for (const operation of guarded) {
   suite(operation.id, () => {
     test('a person without a token is refused, and nothing changed', async () => {
       const at = await scene();
-      const before = await fingerprint();
-      const reply = await present(at, { token: undefined, headers: at.who.headers });
-      if (demandsField(operation)) {
+      await refusedUnchanged(at, { token: undefined, headers: at.who.headers });
+    });
+    test('a token that cannot be one is a malformed request', async () => {
+      const at = await scene();
+      const { headers } = at.who;
+      const wrong = operation.stepUp.inHeader ? ['A'.repeat(257)] : ['A'.repeat(5000), 7, null, ['A']];
+      for (const token of wrong) {
+        const reply = await present(at, { token, headers });
         assert.deepEqual([reply.status, reply.body.error.code], [400, 'VALIDATION_ERROR'], reply.text);
-        const paths = reply.body.error.details.map(({ path }: { path: string }) => path);
-        assert.deepEqual(paths, [fieldOf(operation)]);
-      } else assertStepUpRequired(operation, reply);
-      assert.deepEqual(await fingerprint(), before);
+        assert.deepEqual(pathsIn(reply), [operation.stepUp.inHeader ? stepUpHeader : fieldOf(operation)]);
+      }
+    });
+    test('without a token, what else is malformed is said first', async () => {
+      const at = await scene();
+      const { body, headers } = withToken(operation, { token: undefined, headers: at.who.headers });
+      const odd = { ...(body as object), odd: 1 };
+      const reply = await app.send(operation.method, at.path, { body: odd, headers });
+      assert.deepEqual([reply.status, reply.body.error.code], [400, 'VALIDATION_ERROR'], reply.text);
+      assert.deepEqual(pathsIn(reply), ['odd']);
     });
     for (const [what, make] of Object.entries(wrongTokens)) {
       test(`a person with ${what} is refused, and nothing changed`, async () => {
@@ -263,11 +294,15 @@ for (const operation of guarded) {
       const token = await at.who.stepUp(operation.stepUp.action);
       const first = await present(at, { token, headers: at.who.headers });
       assert.notEqual(first.body?.error?.code, 'STEP_UP_REQUIRED', first.text);
+      // What calls outside spends the token itself, so it must be seen to.
+      assert.ok(first.status < 400 || !operation.outside, first.text);
       if (first.status >= 400) return;
       const used = await app.sql('select used_by from step_up_tokens where user_sid = $1', [at.who.userSid]);
       if (used.length === 0) return; // the act removed the factor, and its tokens with it
       assert.deepEqual(used, [{ used_by: `user:${at.who.userSid}` }]);
-      const again = await present(at, { token, headers: at.who.headers });
+      // Another resource of the same kind: what was done to the first may need no second factor a second time.
+      const path = await pathOf(operation, at.account);
+      const again = await present({ ...at, path }, { token, headers: at.who.headers });
       // An act may end the session it was done in, as a reset of oneself does.
       if (again.status !== 401) assertStepUpRequired(operation, again);
     });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Simulator, SimulatorOptions } from '@godwit/simulator';
 import { startKeyAuthentication } from '../modules/api-keys/index.ts';
 import { recordDenial } from '../modules/audit/index.ts';
-import { sessionAuthenticator, spendStepUp } from '../modules/identity/index.ts';
+import { sessionAuthenticator, stepUpGate } from '../modules/identity/index.ts';
 import type { Serving } from '../platform/call.ts';
 import { startLoop } from '../platform/claim-loop.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -184,7 +184,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
     buckets,
     guesses: localBuckets(),
     authenticators,
-    stepUp: spendStepUp,
+    stepUp: stepUpGate,
     onDenied: noteDenials(buckets, recordDenial(core.database)),
     processId: liveness.processId,
     limits: {

@@ -21,7 +21,7 @@ import { readQuery, receiveBytes, receiveForm, single, unclean } from './raw-inp
 import { runnerOf } from './run-operation.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
-import { demandStepUp } from './step-up.ts';
+import { demandStepUp, judgedBody, judgeStepUpHeader, stepUpHeader } from './step-up.ts';
 import type { Uploads } from './uploads.ts';
 import { type Judge, judgeBy, maxDetails } from './validation.ts';
 
@@ -47,11 +47,13 @@ export type Authentication = {
 /** Recognizes one kind of credential; null when the request carries none of it. */
 export type Authenticator = (incoming: Incoming, now: Date) => Promise<Authentication | null>;
 
-/**
- * Spends a step-up token for exactly this action, inside the transaction of the action, and tells the SID of the person
- * whose factor it stands for; throws when it may not.
- */
-export type StepUpGate = (t: TenantTx, action: string, token: string | undefined) => Promise<string>;
+/** Judges a step-up token for exactly this action; throws when it is not good for it. */
+export type StepUpGate = {
+  /** Spends it inside the transaction of the action, and tells the SID of the person whose factor it stands for. */
+  spend(t: TenantTx, action: string, token: string | undefined): Promise<string>;
+  /** Only looks, before something is called outside whose outcome decides whether there will be an action. */
+  check(t: TenantTx, action: string, token: string | undefined): Promise<void>;
+};
 
 export type Serving = {
   database: Database;
@@ -100,7 +102,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
   const judges = {
     params: judgeBy(operation.params ?? nothing),
     query: judgeBy(operation.query ?? nothing),
-    body: judgeBy(operation.body ?? nothing),
+    body: judgeBy(judgedBody(operation) ?? nothing),
     fields: judgeBy(operation.upload?.fields ?? nothing),
   };
   const run = runnerOf(operation, serving);
@@ -246,6 +248,7 @@ function judgeFrame(operation: Operation, judges: Judges, { incoming }: Call) {
     ...query.details,
     ...judges.query(query.values),
     ...(operation.idempotency ? judgeKey(key, operation.idempotency === 'required') : []),
+    ...judgeStepUpHeader(operation, single(incoming.headers[stepUpHeader.toLowerCase()])),
   ];
   return { query: query.values, details };
 }
@@ -263,6 +266,7 @@ function inputOf(
 ): AnyInput {
   const accountSid = incoming.params.accountSid;
   const tenant = accountSid ? { accountSid, livemode: authentication?.principal.livemode ?? false } : null;
+  const header = (name: string) => single(incoming.headers[name.toLowerCase()]);
   return {
     params: incoming.params,
     query,
@@ -270,8 +274,8 @@ function inputOf(
     file: null,
     pager: createPager(serving.sealer, operation.id, tenant, query),
     address: incoming.address,
-    header: (name) => single(incoming.headers[name.toLowerCase()]),
-    stepUp: (t) => demandStepUp(operation, serving, t, body),
+    header,
+    stepUp: (t) => demandStepUp(operation, serving, t, { body, header }),
   };
 }
 

@@ -9,6 +9,7 @@ const secretNames = [
   'set-cookie',
   'x-service-signature',
   'x-csrf-token',
+  'x-step-up-token',
   'password',
   'currentPassword',
   'newPassword',

@@ -4,6 +4,7 @@ import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 import { apiVersion } from './events.ts';
 import type { Operation } from './operation.ts';
 import { ErrorAnswer } from './schema.ts';
+import { stepUpHeader, stepUpHeaderSchema } from './step-up.ts';
 
 const errorStatuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
 
@@ -75,6 +76,7 @@ function describe(operation: Operation): Json {
       ...parametersOf('path', operation.params),
       ...parametersOf('query', operation.query),
       ...(operation.idempotency ? [idempotencyHeader(operation.idempotency === 'required')] : []),
+      ...(operation.stepUp?.inHeader ? [stepUpTokenHeader(operation.stepUp.action)] : []),
     ],
     ...(operation.body && { requestBody: requestBody(operation, operation.body) }),
     responses: { ...successes(operation), ...errors() },
@@ -109,6 +111,16 @@ function idempotencyHeader(required: boolean): Json {
     required,
     description: 'The same key with the same request gives the same effect and answer for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7E]+$' },
+  };
+}
+
+function stepUpTokenHeader(action: string): Json {
+  return {
+    name: stepUpHeader,
+    in: 'header',
+    required: false,
+    description: `A step-up token for ${action}, where a STEP_UP_REQUIRED refusal asks for one.`,
+    schema: stepUpHeaderSchema,
   };
 }
 

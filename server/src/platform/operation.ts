@@ -23,7 +23,10 @@ export type Input<Params, Query, Body> = {
   address: string;
   /** The raw header values; for the few operations that read one. */
   header(name: string): string | undefined;
-  /** Demands the declared second factor; for operations that only sometimes need it. */
+  /**
+   * Spends the declared second factor, in the transaction of the act: for operations that only sometimes need it, and
+   * for those that call outside, whose token was only looked at before the call.
+   */
   stepUp(t: TenantTx): Promise<void>;
 };
 
@@ -85,6 +88,8 @@ export type StepUp = {
   from: 'everyone' | 'people';
   /** Where the body carries the token, when not in `stepUpToken`: names joined by dots. */
   field?: string;
+  /** True where the contract gives the operation no body: the token then comes in `stepUpHeader`. */
+  inHeader?: true;
   /** 'handler' when it depends on stored state: the handler then asks `input.stepUp()` itself. */
   askedBy?: 'handler';
 };
@@ -168,22 +173,28 @@ type Handlers<I> = OneOf<{
   open(call: Open, input: I): Promise<unknown> | unknown;
 }>;
 
+type Judging<I> = {
+  /** Refuses what is wrong with the input alone and no schema can say, before a second factor is asked for. */
+  judge?(t: TenantTx, input: I): Promise<void> | void;
+};
+
 /** Exactly one of these members. */
 type OneOf<T> = { [K in keyof T]: Pick<T, K> & { [Other in Exclude<keyof T, K>]?: never } }[keyof T];
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their types; the schemas have judged them
 export type AnyInput = Input<any, any, any>;
 
-export type Operation = Declared & Schemas & Handlers<AnyInput>;
+export type Operation = Declared & Schemas & Judging<AnyInput> & Handlers<AnyInput>;
+
+type TypedInput<P, Q, B> = InputOf<{ params: P & TSchema; query: Q & TSchema; body: B & TSchema }>;
 
 export function operation<
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  declaration: Declared & { params?: P; query?: Q; body?: B } & Handlers<
-      InputOf<{ params: P & TSchema; query: Q & TSchema; body: B & TSchema }>
-    >,
+  declaration: Declared & { params?: P; query?: Q; body?: B } & Judging<TypedInput<P, Q, B>> &
+    Handlers<TypedInput<P, Q, B>>,
 ): Operation {
   return declaration as unknown as Operation;
 }

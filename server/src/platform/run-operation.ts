@@ -19,7 +19,7 @@ import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './o
 import { type Principal, principalName } from './principal.ts';
 import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
-import { passStepUp } from './step-up.ts';
+import { checkStepUp, passStepUp } from './step-up.ts';
 
 /** How an operation's requests are run, once they are admitted and judged. */
 export function runnerOf(operation: Operation, serving: Serving) {
@@ -122,6 +122,7 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
         const state = await takeKey(t, keyed);
         if ('replay' in state) return replayed(run, state.replay);
       }
+      await operation.judge?.(t, input);
       await passStepUp(operation, serving, t, input);
       const answer = toAnswer(operation, serving, await operation.handler!(t, input));
       if (keyed) keepAnswer(t, keyed, answer);
@@ -142,7 +143,8 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
       if ('replay' in state) return replayed(run, state.replay);
       keepClaim(t, keyed, processId);
     }
-    await passStepUp(operation, serving, t, input);
+    await operation.judge?.(t, input);
+    await checkStepUp(operation, serving, t, input);
     return null;
   });
   if (stored) return stored;

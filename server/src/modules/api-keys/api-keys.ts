@@ -32,11 +32,8 @@ export const signingSecretContext = (accountSid: string, keyId: string) =>
 type Grant = NewApiKey & { requestsPerSecond?: number };
 
 export async function createApiKey(t: TenantTx, input: Grant): Promise<ApiKeyWithSecret> {
+  judgeNewKey(t, input);
   refuseMoreThanHeld(t, input.scopes);
-  refuseBadRanges(input.allowedCidrs ?? []);
-  if (input.expiresAt && new Date(input.expiresAt) <= t.now) {
-    throw invalid({ path: 'expiresAt', issue: 'must be in the future' });
-  }
   const id = newUuid(t.now);
   const parts = newKeyParts(t.livemode);
   const signingSecret = randomToken();
@@ -50,6 +47,13 @@ export async function createApiKey(t: TenantTx, input: Grant): Promise<ApiKeyWit
     returning ${columns}`);
   audit(t, { action: 'api_key.created', resource: id, facts: { name: row.name, scopes: row.scopes } });
   return { ...toKey(row), key: keyText(parts), signingSecret };
+}
+
+export function judgeNewKey({ now }: TenantTx, { allowedCidrs = [], expiresAt }: Grant): void {
+  refuseBadRanges(allowedCidrs);
+  if (expiresAt && new Date(expiresAt) <= now) {
+    throw invalid({ path: 'expiresAt', issue: 'must be in the future' });
+  }
 }
 
 /** Nobody hands out more than they hold; the operator's command line stands above accounts. */

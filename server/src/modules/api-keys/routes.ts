@@ -1,6 +1,6 @@
 import { created, operation } from '../../platform/operation.ts';
 import { accountPath, Closed, ListOf, Uuid } from '../../platform/schema.ts';
-import { changeApiKey, createApiKey, getApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
+import { changeApiKey, createApiKey, getApiKey, judgeNewKey, listApiKeys, rotateApiKey } from './api-keys.ts';
 import { ApiKey, ApiKeyChange, ApiKeyQuery, ApiKeyWithSecret, KeyRotation, NewApiKey } from './schema.ts';
 
 const tag = 'API keys';
@@ -38,6 +38,7 @@ export const operations = [
     body: NewApiKey,
     responses: { 201: ApiKeyWithSecret },
     example: { name: 'Order service', scopes: ['contacts:read', 'contacts:write'] },
+    judge: (t, { body }) => judgeNewKey(t, body),
     async handler(t, { body }) {
       const key = await createApiKey(t, body);
       return created(key, `/v1/accounts/${t.accountSid}/api-keys/${key.id}`);

@@ -24,7 +24,7 @@ export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { knowStepUpActions } from './step-up/actions.ts';
-export { spendStepUp } from './step-up/step-up-tokens.ts';
+export { stepUpGate } from './step-up/step-up-tokens.ts';
 export { userStatus } from './user-status.ts';
 export { createOwner, generatePassword } from './users/first-owner.ts';
 export const identityModule: Module = {

@@ -22,7 +22,7 @@ export async function createRoleBinding(
   t: TenantTx,
   input: NewRoleBinding,
 ): Promise<RoleBinding | ApiError> {
-  const binding = await judge(hooks, t, input);
+  const binding = await bindingOf(hooks, t, input);
   await refuseMoreThanHeld(t, binding);
   if (binding.role !== 'OWNER' || !(await anotherOwnerDecides(t))) return insertBinding(t, binding);
   return requestApproval(t, {
@@ -54,11 +54,11 @@ export const ownerApproval = (hooks: RoleHooks) =>
     },
   });
 
-async function judge(hooks: RoleHooks, t: TenantTx, input: NewRoleBinding): Promise<JudgedBinding> {
-  const { principalType, principalRef, scopeKind } = input;
+/** What must be true of the request, whoever it is about. */
+export async function judgeBinding(t: TenantTx, input: NewRoleBinding): Promise<void> {
   const { parentAccountSid } = (await findAccount(t, t.accountSid))!;
   const role = grantableRole(input.role);
-  const environment = input.environment ?? defaultEnvironment(t, input);
+  const environment = environmentFor(t, input);
   const details = [
     ...issuesOfPlace(input, parentAccountSid),
     ...issuesOfEnvironment(t, { ...input, environment }),
@@ -66,6 +66,12 @@ async function judge(hooks: RoleHooks, t: TenantTx, input: NewRoleBinding): Prom
   ];
   if (details.length > 0) throw invalid(...details);
   refuseUnlessFuture(t, input.expiresAt ?? null);
+}
+
+async function bindingOf(hooks: RoleHooks, t: TenantTx, input: NewRoleBinding): Promise<JudgedBinding> {
+  const { principalType, principalRef, scopeKind } = input;
+  const role = grantableRole(input.role);
+  const environment = environmentFor(t, input);
   await refuseUnknownPrincipal(hooks, t, { principalType, principalRef, role });
   const inboxSid = input.inboxSid ?? null;
   if (inboxSid !== null && !(await hooks.inboxExists(t, inboxSid))) throw unknown('inboxSid');
@@ -105,8 +111,8 @@ const standsInOne = ({ principalType, scopeKind }: Pick<NewRoleBinding, 'princip
 
 const environmentOf = (t: TenantTx) => (t.livemode ? 'live' : 'sandbox');
 
-const defaultEnvironment = (t: TenantTx, input: NewRoleBinding) =>
-  standsInOne(input) ? environmentOf(t) : 'both';
+const environmentFor = (t: TenantTx, input: NewRoleBinding) =>
+  input.environment ?? (standsInOne(input) ? environmentOf(t) : 'both');
 
 /** A binding for the environment in which its key or inbox does not stand would look like access and give none. */
 function issuesOfEnvironment(t: TenantTx, reach: Reach): ErrorDetail[] {

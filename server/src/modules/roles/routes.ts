@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { created, operation } from '../../platform/operation.ts';
 import { accountPath, Closed, ListOf, Uuid } from '../../platform/schema.ts';
 import { listRoleBindings, revokeRoleBinding } from './bindings.ts';
-import { createRoleBinding } from './create-role-binding.ts';
+import { createRoleBinding, judgeBinding } from './create-role-binding.ts';
 import type { RoleHooks } from './hooks.ts';
 import { listRoles } from './roles.ts';
 import { NewRoleBinding, Revocation, RoleBinding, RoleDescription, RoleQuery } from './schema.ts';
@@ -63,6 +63,7 @@ export const operations = (hooks: RoleHooks) => [
       environment: 'sandbox',
       stepUpToken: '…',
     },
+    judge: (t, { body }) => judgeBinding(t, body),
     async handler(t, { body }) {
       const made = await createRoleBinding(hooks, t, body);
       if (made instanceof ApiError) return made;

@@ -2,10 +2,10 @@
 // is tried before anything is stored. In the sandbox the account is made up, and its token describes it.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { enqueue } from '../../platform/jobs.ts';
-import type { Outside } from '../../platform/operation.ts';
+import type { AnyInput, Outside } from '../../platform/operation.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf, type Connection, type Page, type ProviderPhoneNumber } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
@@ -60,21 +60,23 @@ export async function connectWaba(
   call: Outside,
   hooks: WabaHooks,
   input: NewWabaBody,
+  stepUp: AnyInput['stepUp'],
 ): Promise<WabaResource> {
   const { name, portfolioId } = input;
   if (!call.livemode) {
-    refuseLiveFields(input);
     return call.write(async (t) => {
+      await stepUp(t);
       const senderNames = [name];
       const waba = await openSandboxWaba(t, hooks, { name, senderNames, portfolioId });
       return announceConnected(t, hooks, waba.sid);
     });
   }
-  const live = liveFields(input);
+  const live = input as LiveFields;
   const connection = connectionWith(call, live.accessToken);
   const numbers = await listNumbers(call, connection, live.providerWabaId);
   answerOf(await call.ports.provider.subscribe(connection, live.providerWabaId));
   return call.write(async (t) => {
+    await stepUp(t);
     const { providerBusinessId, providerWabaId, accessToken } = live;
     const portfolio = await findOrCreatePortfolio(t, { providerBusinessId, name, ...firstLimits });
     const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
@@ -91,6 +93,12 @@ async function announceConnected(t: TenantTx, hooks: WabaHooks, sid: string): Pr
   return waba;
 }
 
+/** Which fields belong to which environment. */
+export function judgeWaba({ livemode }: TenantTx, input: NewWabaBody): void {
+  if (livemode) refuseMissingFields(input);
+  else refuseLiveFields(input);
+}
+
 const liveNames = ['providerBusinessId', 'providerWabaId', 'accessToken'] as const;
 
 function refuseLiveFields(input: NewWabaBody): void {
@@ -99,14 +107,18 @@ function refuseLiveFields(input: NewWabaBody): void {
   if (given.length > 0) throw invalid(...given.map((path) => ({ path, issue })));
 }
 
-function liveFields(input: NewWabaBody): { [K in (typeof liveNames)[number]]: string } {
+type LiveFields = { [K in (typeof liveNames)[number]]: string };
+
+function refuseMissingFields(input: NewWabaBody): void {
   const missing = liveNames.filter((field) => input[field] === undefined);
-  const faults = missing.map((path) => ({ path, issue: 'is required in the live environment' }));
+  const faults: ErrorDetail[] = missing.map((path) => ({
+    path,
+    issue: 'is required in the live environment',
+  }));
   if (input.portfolioId !== undefined) {
-    faults.push({ path: 'portfolioId', issue: 'belongs to the sandbox; name providerBusinessId' } as never);
+    faults.push({ path: 'portfolioId', issue: 'belongs to the sandbox; name providerBusinessId' });
   }
   if (faults.length > 0) throw invalid(...faults);
-  return input as { [K in (typeof liveNames)[number]]: string };
 }
 
 async function listNumbers(call: Outside, connection: Connection, wabaId: string) {

@@ -1,6 +1,6 @@
 import { created, operation } from '../../platform/operation.ts';
 import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
-import { connectWaba, disconnectWaba } from './connect-waba.ts';
+import { connectWaba, disconnectWaba, judgeWaba } from './connect-waba.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba, listPortfolios, listWabas } from './resource.ts';
 import { DisconnectWaba, NewWabaBody, PageQuery, Portfolio, WabaResource } from './schema.ts';
@@ -51,8 +51,9 @@ export const operations = (hooks: WabaHooks) => [
     body: NewWabaBody,
     responses: { 201: WabaResource },
     example: { name: 'Depot' },
-    async outside(call, { body }) {
-      const waba = await connectWaba(call, hooks, body);
+    judge: (t, { body }) => judgeWaba(t, body),
+    async outside(call, { body, stepUp }) {
+      const waba = await connectWaba(call, hooks, body, stepUp);
       return created(waba, `/v1/accounts/${call.accountSid}/wabas/${waba.sid}`);
     },
   }),

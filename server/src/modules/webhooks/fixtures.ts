@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Fixtures, Given } from '../../../test/harness/fixtures.ts';
 import { newSid } from '../../platform/ids.ts';
 
-// An endpoint needs a person's second factor to be made; here its row is laid down by hand.
+// An endpoint needs a person's second factor to be made; here its row is laid down by hand. It is suspended, so that
+// resuming it needs one too.
 async function endpoint({ app, owner }: Given): Promise<string> {
   const sid = newSid('WH', app.clock.now());
   const values = [owner.accountSid, owner.livemode, sid, app.clock.now()];
   await app.sql(
     `insert into webhook_endpoints (account_sid, livemode, sid, url, event_filters, api_version, timeout_ms,
-       concurrency_cap, sealed_secret, verified_at, subscribed_after, created_at, updated_at)
-     values ($1, $2, $3, 'https://hook.example/', '{}', '2026-08-21', 1000, 1, $5, $4, 0, $4, $4)`,
+       concurrency_cap, sealed_secret, verified_at, suspended_at, subscribed_after, created_at, updated_at)
+     values ($1, $2, $3, 'https://hook.example/', '{}', '2026-08-21', 1000, 1, $5, $4, $4, 0, $4, $4)`,
     [...values, app.sealer.seal('whsec_test', `webhook secret:${sid}`)],
   );
   await app.sql(

@@ -1,6 +1,6 @@
 // Switching a provider on: look at its state, verify it outside any transaction, write down both steps.
 import { ApiError } from '../../../platform/errors.ts';
-import type { Outside } from '../../../platform/operation.ts';
+import type { AnyInput, Outside } from '../../../platform/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { activateProvider, getProvider, markVerified, refuseWrongState } from './providers.ts';
 import type { ActivatedProvider } from './schema.ts';
@@ -10,6 +10,7 @@ export async function verifyAndActivate(
   call: Outside,
   id: string,
   reason: string,
+  stepUp: AnyInput['stepUp'],
 ): Promise<ActivatedProvider> {
   const provider = await call.read((t) => getProvider(t, id));
   refuseWrongState(provider, 'verify');
@@ -20,6 +21,9 @@ export async function verifyAndActivate(
     );
     throw new ApiError('CONFLICT', { message: 'The provider could not be verified.', details });
   }
-  await call.write((t) => markVerified(t, id, reason));
-  return call.write((t) => activateProvider(t, id, reason));
+  return call.write(async (t) => {
+    await stepUp(t);
+    await markVerified(t, id, reason);
+    return activateProvider(t, id, reason);
+  });
 }

@@ -159,6 +159,19 @@ suite('the life of a provider', () => {
     ]);
   });
 
+  test('one that cannot be verified leaves the step-up token as good as before', async () => {
+    const publicConfig = { issuer: 'https://nowhere.invalid', clientId: 'godwit' };
+    const { body } = await stage(app, owner, { protocol: 'OIDC', publicConfig });
+    const stepUpToken = await owner.stepUp('IDENTITY_PROVIDER_ACTIVATE');
+    const ask = (id: string) =>
+      app.post(`${at()}/${id}/activate`, { reason: 'For a test', stepUpToken }, owner.headers);
+    assert.equal((await ask(body.id)).body.error.code, 'CONFLICT');
+    const good = await stage(app, owner, { protocol: 'TOTP', publicConfig: {} });
+    assert.equal((await ask(good.body.id)).status, 200);
+    const another = await stage(app, owner, { protocol: 'TOTP', publicConfig: {} });
+    assert.equal((await ask(another.body.id)).body.error.code, 'STEP_UP_REQUIRED');
+  });
+
   test('a credential that was never stored keeps it from being activated', async () => {
     const publicConfig = { issuer: 'https://id.example.com', clientId: 'godwit' };
     const { body } = await stage(app, owner, { protocol: 'OIDC', publicConfig, credentialRef: 'missing' });

@@ -32,10 +32,12 @@ const toProvider = (t: TenantTx, row: Row): IdentityProvider => ({
   urls: urlsOf(t.site.publicUrl, row),
 });
 
-export async function createProvider(t: TenantTx, input: NewIdentityProvider): Promise<IdentityProvider> {
-  const candidate: Candidate = input;
+export function judgeProvider(t: TenantTx, candidate: Candidate): void {
   const details = judgeConfig(candidate, t);
   if (details.length > 0) throw invalid(...details);
+}
+
+export async function createProvider(t: TenantTx, input: NewIdentityProvider): Promise<IdentityProvider> {
   await demandOrganizationReach(t, 'roles:write');
   const { organizationId } = (await findAccount(t, t.accountSid))!;
   const place = await placeOfRoles(t, input.publicConfig);

@@ -1,7 +1,7 @@
 import { created, operation } from '../../../platform/operation.ts';
 import { accountPath, Closed, ListOf } from '../../../platform/schema.ts';
 import { verifyAndActivate } from './activate-provider.ts';
-import { createProvider, getProvider, listProviders, suspendProvider } from './providers.ts';
+import { createProvider, getProvider, judgeProvider, listProviders, suspendProvider } from './providers.ts';
 import {
   ActivatedProvider,
   IdentityProvider,
@@ -63,6 +63,7 @@ export const providerOperations = [
       stepUpToken: 'from POST identity/step-up',
       credentialRef: 'company-sso',
     },
+    judge: (t, { body }) => judgeProvider(t, body),
     async handler(t, { body }) {
       const provider = await createProvider(t, body);
       return created(provider, `/v1/accounts/${t.accountSid}/identity/providers/${provider.id}`);
@@ -84,7 +85,8 @@ export const providerOperations = [
     params: providerPath,
     body: ProviderMove,
     responses: { 200: ActivatedProvider },
-    outside: (call, { params, body }) => verifyAndActivate(call, params.providerId, body.reason),
+    outside: (call, { params, body, stepUp }) =>
+      verifyAndActivate(call, params.providerId, body.reason, stepUp),
   }),
   operation({
     id: 'suspendIdentityProvider',

@@ -88,6 +88,49 @@ suite('a token', () => {
   });
 });
 
+test('every action the contract names can be exchanged, and no other', async () => {
+  const owner = await person(app);
+  for (const action of [
+    'API_KEY_CREATE',
+    'API_KEY_ROTATE',
+    'WEBHOOK_ENDPOINT_CREATE',
+    'WEBHOOK_URL_CHANGE',
+    'WEBHOOK_SECRET_ROTATE',
+    'WEBHOOK_ENDPOINT_REENABLE',
+    'LEGAL_HOLD_RELEASE',
+    'RETENTION_POLICY_CHANGE',
+  ]) {
+    assert.match(await owner.stepUp(action), /^[A-Za-z0-9_-]{43}$/);
+  }
+  const made = { action: 'LEGAL_HOLD', method: 'TOTP', assertion: owner.totp!.code() };
+  assert.equal((await app.post(`${app.at}/identity/step-up`, made, owner.headers)).status, 400);
+});
+
+test('what is wrong with a request is said before its second factor is asked for', async () => {
+  const owner = await person(app);
+  const expiresAt = '2001-01-01T00:00:00Z';
+  const wrong: [string, object, string][] = [
+    ['webhooks', { url: 'https://127.0.0.1/hook' }, 'url'],
+    ['api-keys', { name: 'Old', scopes: ['contacts:read'], expiresAt }, 'expiresAt'],
+    ['wabas', { name: 'Depot', accessToken: 'for-live-only' }, 'accessToken'],
+    [
+      'identity/providers',
+      { protocol: 'TOTP', providerKey: 'odd', publicConfig: { digits: 8 }, reason: 'x' },
+      'publicConfig.digits',
+    ],
+    [
+      'role-bindings',
+      { principalType: 'USER', principalRef: owner.userSid, role: 'VIEWER', scopeKind: 'INBOX' },
+      'inboxSid',
+    ],
+  ];
+  for (const [path, body, field] of wrong) {
+    const { status, body: answer } = await app.post(`${app.at}/${path}`, body, owner.headers);
+    const paths = answer.error.details.map(({ path: named }: { path: string }) => named);
+    assert.deepEqual([status, paths], [400, [field]], path);
+  }
+});
+
 suite('an API key', () => {
   test('presents the token of a person of its account, and the audit names both', async () => {
     const owner = await person(app);

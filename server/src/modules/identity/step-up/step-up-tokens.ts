@@ -3,7 +3,7 @@
 // that session and with that factor.
 import type { StepUpGate } from '../../../platform/call.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
@@ -65,30 +65,42 @@ async function storeToken(t: TenantTx, action: string, factor: VerifiedFactor): 
 
 type Spent = { id: string; userSid: string; sessionId: string; method: string };
 
-/** Spends a token in the transaction of the action it was made for: both happen, or neither. */
-export const spendStepUp: StepUpGate = async (t, action, token) => {
-  const spent = token === undefined ? undefined : await spend(t, action, token);
-  if (!spent) throw stepUpRequired(action);
-  const { id, userSid, sessionId, method } = spent;
-  const presentedBy = principalName(t.principal);
-  audit(t, {
-    action: 'step_up.used',
-    resource: id,
-    facts: { action, userSid, sessionId, method, presentedBy },
-  });
-  return userSid;
+export const stepUpGate: StepUpGate = {
+  /** In the transaction of the action the token was made for: both happen, or neither. */
+  async spend(t, action, token) {
+    const spent = token === undefined ? undefined : await spend(t, action, token);
+    if (!spent) throw stepUpRequired(action);
+    const { id, userSid, sessionId, method } = spent;
+    const presentedBy = principalName(t.principal);
+    audit(t, {
+      action: 'step_up.used',
+      resource: id,
+      facts: { action, userSid, sessionId, method, presentedBy },
+    });
+    return userSid;
+  },
+  async check(t, action, token) {
+    const good =
+      token !== undefined &&
+      (await t.maybe(sql`select 1 from step_up_tokens k where ${isGoodFor(t, action, token)}`));
+    if (!good) throw stepUpRequired(action);
+  },
 };
 
 function spend(t: TenantTx, action: string, token: string): Promise<Spent | undefined> {
-  const { kind, ref, sessionId } = t.principal;
   return t.maybe<Spent>(sql`
     update step_up_tokens k set used_at = ${t.now}, used_by = ${principalName(t.principal)}
-     where k.account_sid = ${t.accountSid} and k.livemode = ${t.livemode} and k.token_hash = ${sha256(token)}
-       and k.action = ${action} and k.used_at is null and k.expires_at > ${t.now}
-       and (${kind} = 'api_key' or (${kind} = 'user' and k.user_sid = ${ref} and k.session_id = ${sessionId}::uuid))
-       and exists (${sessionLives(t.now)})
-       and case when k.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end
+     where ${isGoodFor(t, action, token)}
     returning k.id, k.user_sid as "userSid", k.session_id as "sessionId", k.method`);
+}
+
+function isGoodFor(t: TenantTx, action: string, token: string): Sql {
+  const { kind, ref, sessionId } = t.principal;
+  return sql`k.account_sid = ${t.accountSid} and k.livemode = ${t.livemode} and k.token_hash = ${sha256(token)}
+    and k.action = ${action} and k.used_at is null and k.expires_at > ${t.now}
+    and (${kind} = 'api_key' or (${kind} = 'user' and k.user_sid = ${ref} and k.session_id = ${sessionId}::uuid))
+    and exists (${sessionLives(t.now)})
+    and case when k.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end`;
 }
 
 const sessionLives = (now: Date) => sql`

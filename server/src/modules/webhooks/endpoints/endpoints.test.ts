@@ -246,6 +246,41 @@ suite('a changed URL', () => {
   });
 });
 
+suite('resuming', () => {
+  const suspend = (sid: string) =>
+    app.sql('update webhook_endpoints set verified_at = $2, suspended_at = $2 where sid = $1', [
+      sid,
+      app.clock.now(),
+    ]);
+
+  test('a suspended endpoint asks a person for a second factor, and a key for nothing', async () => {
+    const { sid, path } = await createEndpoint(app, hook);
+    const owner = await person(app);
+    await suspend(sid);
+    const key = { 'idempotency-key': 'resume-suspended' };
+    const refused = await app.post(`${path}/resume`, undefined, { ...owner.headers, ...key });
+    assert.deepEqual(
+      [refused.status, refused.body.error.details],
+      [403, [{ path: 'stepUpAction', issue: 'WEBHOOK_ENDPOINT_REENABLE' }]],
+    );
+    assert.equal((await app.get(path)).body.status, 'suspended');
+    const token = { 'x-step-up-token': await owner.stepUp('WEBHOOK_ENDPOINT_REENABLE') };
+    const resumed = await app.post(`${path}/resume`, undefined, { ...owner.headers, ...key, ...token });
+    assert.deepEqual([resumed.status, resumed.body.status], [200, 'active']);
+    await suspend(sid);
+    const again = await app.post(`${path}/resume`, undefined, { ...owner.headers, ...token });
+    assert.equal(again.body.error.code, 'STEP_UP_REQUIRED');
+    assert.equal((await app.post(`${path}/resume`)).body.status, 'active');
+  });
+
+  test('one that is only paused asks nobody', async () => {
+    const { path } = await createEndpoint(app, hook);
+    const owner = await person(app);
+    await app.post(`${path}/pause`);
+    assert.equal((await app.post(`${path}/resume`, undefined, owner.headers)).body.pausedAt, null);
+  });
+});
+
 suite('a pause', () => {
   test('keeps what happens and lets it flow on resume, in order', async (test) => {
     const receiver = await startReceiver(test);

@@ -35,7 +35,6 @@ type Row = Omit<Endpoint, 'warnings'>;
 const toEndpoint = (row: Row): Endpoint => ({ ...row, warnings: filterWarnings(row.eventFilters) });
 
 export async function createEndpoint(t: TenantTx, input: NewEndpoint): Promise<EndpointWithSecret> {
-  judgeSettings(t, input);
   await beginFanOut(t);
   await refuseTooMany(t);
   const sid = newSid('WH', t.now);
@@ -77,7 +76,7 @@ async function refuseTooMany(t: TenantTx): Promise<void> {
   throw new ApiError('CONFLICT', { message: `An account has at most ${mostEndpoints} webhook endpoints.` });
 }
 
-function judgeSettings(t: TenantTx, { url, apiVersion, eventFilters = [] }: EndpointChange): void {
+export function judgeSettings(t: TenantTx, { url, apiVersion, eventFilters = [] }: EndpointChange): void {
   const refusal = url === undefined ? null : judgeUrl(url, t);
   const details = [
     ...(refusal ? [{ path: 'url', issue: refusal }] : []),
@@ -98,7 +97,6 @@ export async function changeEndpoint(
   change: EndpointChange,
   stepUp: () => Promise<void>,
 ): Promise<Endpoint> {
-  judgeSettings(t, change);
   const current = await holdEndpoint(t, sid);
   refuseDisabled(current);
   const { url = current.url, eventFilters, apiVersion, timeoutMs, concurrencyCap } = change;
@@ -129,10 +127,18 @@ export async function pauseEndpoint(t: TenantTx, sid: string): Promise<Endpoint>
   return move(t, sid, 'webhook.paused', sql`paused_at = ${t.now}`);
 }
 
-/** From a pause or a suspension. What waited flows; what was missed while suspended waits to be asked for. */
-export async function resumeEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+/**
+ * From a pause or a suspension. What waited flows; what was missed while suspended waits to be asked for. `stepUp` is
+ * asked only of a suspended one: the service stopped that, while its owner paused the other.
+ */
+export async function resumeEndpoint(
+  t: TenantTx,
+  sid: string,
+  stepUp: () => Promise<void>,
+): Promise<Endpoint> {
   const current = await holdEndpoint(t, sid);
   refuseDisabled(current);
+  if (current.suspendedAt !== null) await stepUp();
   if (current.pausedAt === null && current.suspendedAt === null) return current;
   return move(t, sid, 'webhook.resumed', sql`paused_at = null, suspended_at = null, ${healthy}`);
 }

@@ -20,7 +20,6 @@ export async function rotateSecret(
   refuseDisabled(endpoint);
   refuseDuringOverlap(t, endpoint);
   const until = expiresAt === undefined ? new Date(t.now.getTime() + overlapMs) : new Date(expiresAt);
-  refuseOddExpiry(t, until);
   const secret = newSecret();
   await t.run(sql`
     update webhook_endpoints
@@ -43,8 +42,9 @@ function refuseDuringOverlap(t: TenantTx, { previousSecretExpiresAt: until }: En
   });
 }
 
-function refuseOddExpiry(t: TenantTx, until: Date): void {
-  const aheadMs = until.getTime() - t.now.getTime();
+export function judgeOverlap({ now }: TenantTx, { expiresAt }: SecretRotation): void {
+  if (expiresAt === undefined) return;
+  const aheadMs = new Date(expiresAt).getTime() - now.getTime();
   if (aheadMs > 0 && aheadMs <= longestOverlapMs) return;
   throw invalid({ path: 'expiresAt', issue: 'must be in the future and at most 30 days ahead' });
 }

@@ -4,13 +4,14 @@ import {
   changeEndpoint,
   createEndpoint,
   disableEndpoint,
+  judgeSettings,
   listEndpoints,
   loadEndpoint,
   pauseEndpoint,
   resumeEndpoint,
 } from './endpoints.ts';
 import { testEndpoint, verifyEndpoint } from './ping.ts';
-import { endOverlap, rotateSecret } from './rotate-secret.ts';
+import { endOverlap, judgeOverlap, rotateSecret } from './rotate-secret.ts';
 import {
   Endpoint,
   EndpointChange,
@@ -60,6 +61,7 @@ export const endpointOperations = [
     body: NewEndpoint,
     responses: { 201: EndpointWithSecret },
     example: { url: 'https://example.com/hooks', eventFilters: ['message.*', 'suppression.removed'] },
+    judge: (t, { body }) => judgeSettings(t, body),
     async handler(t, { body }) {
       const endpoint = await createEndpoint(t, body);
       return created(endpoint, `/v1/accounts/${t.accountSid}/webhooks/${endpoint.sid}`);
@@ -92,6 +94,7 @@ export const endpointOperations = [
     body: EndpointChange,
     responses: { 200: Endpoint },
     example: { url: 'https://example.com/new-hooks', timeoutMs: 5000 },
+    judge: (t, { body }) => judgeSettings(t, body),
     handler: (t, { params, body, stepUp }) => changeEndpoint(t, params.endpointSid, body, () => stepUp(t)),
   }),
   operation({
@@ -126,13 +129,16 @@ export const endpointOperations = [
     summary: 'Resume deliveries after a pause or a suspension',
     description:
       'What waited flows. Events that happened while the endpoint was suspended stand in its log as failed; ask for ' +
-      'them with `POST …/deliveries/retry` and `{"state":"failed"}`.',
+      'them with `POST …/deliveries/retry` and `{"state":"failed"}`. A signed-in person needs a step-up token ' +
+      '(WEBHOOK_ENDPOINT_REENABLE, in the header X-Step-Up-Token) to resume a suspended endpoint, not a paused one; an API ' +
+      'key does not.',
     tag,
     access: write,
     idempotency: 'required',
+    stepUp: { action: 'WEBHOOK_ENDPOINT_REENABLE', from: 'people', askedBy: 'handler', inHeader: true },
     params: endpointPath,
     responses: { 200: Endpoint },
-    handler: (t, { params }) => resumeEndpoint(t, params.endpointSid),
+    handler: (t, { params, stepUp }) => resumeEndpoint(t, params.endpointSid, () => stepUp(t)),
   }),
   operation({
     id: 'verifyWebhook',
@@ -178,6 +184,8 @@ export const endpointOperations = [
     params: endpointPath,
     body: SecretRotation,
     responses: { 200: EndpointWithSecret },
+    example: { stepUpToken: 'from POST identity/step-up' },
+    judge: (t, { body }) => judgeOverlap(t, body),
     handler: (t, { params, body }) => rotateSecret(t, params.endpointSid, body),
   }),
   operation({
