@@ -82,6 +82,38 @@ test('events are forwarded as they happen, signed with a secret that stays and i
   stripe.webhooks.constructEvent(again.raw, String(again.headers['x-service-signature']), secret);
 });
 
+/** Lays down events of another type without emitting each of them. */
+async function manyEvents(count: number): Promise<void> {
+  await app.sql(
+    `with head as (
+       update event_heads set sequence = sequence + $2
+        where account_sid = $1 and not livemode returning sequence - $2 as sequence)
+     insert into events (account_sid, livemode, sequence, sid, type, api_version, occurred_at, created_at, data)
+     select $1, false, head.sequence + n, 'EV' || lpad((head.sequence + n)::text, 26, '0'), 'contact.updated', '2026-08-21', $3, $3, '{}'
+       from head, generate_series(1, $2) n`,
+    [app.accountSid, count, app.clock.now()],
+  );
+}
+
+test('a rare type is found however many events of other types stand before it', async (test) => {
+  const receiver = await startReceiver(test);
+  await trigger(access(), 'media.ready');
+  const [{ sequence } = { sequence: '0' }] = await app.sql<{ sequence: string }>(
+    'select sequence from event_heads where account_sid = $1 and not livemode',
+    [app.accountSid],
+  );
+  await manyEvents(20_001);
+  await trigger(access(), 'media.ready');
+  await listening(receiver, { events: 'media.*', fromSequence: Number(sequence) }, async () => {
+    await until('both come', () => receiver.received.length === 2);
+    await manyEvents(20_001);
+    await trigger(access(), 'media.ready');
+    await until('the third comes', () => receiver.received.length === 3);
+  });
+  const types = receiver.received.map(({ event }) => event.type);
+  assert.deepEqual(types, ['media.ready', 'media.ready', 'media.ready']);
+});
+
 test('a program that is not there is told of, and the next event is tried all the same', async (test) => {
   const receiver = await startReceiver(test);
   const gone = { ...receiver, url: 'http://127.0.0.1:1999/' };

@@ -24,7 +24,7 @@ export type ListenOptions = {
 };
 
 type Event = { object: string; id: string; type: string; apiVersion: string; sequence: number };
-type Page = { data: Event[] };
+type Page = { data: Event[]; hasMore: boolean; nextCursor: string | null };
 
 const pageSize = 100;
 const restMs = 500;
@@ -44,33 +44,41 @@ export async function listen(options: ListenOptions): Promise<void> {
       `Forwarding ${events === '*' ? 'all events' : events} of ${api.accountSid} to ${forwardTo}. Ctrl-C ends it.`,
     );
     while (!signal.aborted) {
-      const found = await nextEvents(api, events, after, print);
-      for (const event of found) {
-        if (signal.aborted) break;
-        print(await forward(client, forwardTo, secret, event));
-        after = event.sequence;
+      try {
+        // Known before the log is read: all up to here is read then, also what is of another type and never shown.
+        const head = await lastSequence(api);
+        const fresh = head > after ? eventsAfter(api, events, after) : [];
+        for await (const event of fresh) {
+          if (signal.aborted) return;
+          print(await forward(client, forwardTo, secret, event));
+          after = event.sequence;
+        }
+        after = Math.max(after, head);
+      } catch (error) {
+        // A service that is away for a moment is waited for: nothing is missed meanwhile.
+        if (error instanceof ConfigError) throw error;
+        print(`Waiting for the service: ${reasonOf(error)}`);
       }
-      if (found.length < pageSize) await sleep(restMs, undefined, { signal }).catch(() => {});
+      await sleep(restMs, undefined, { signal }).catch(() => {});
     }
   } finally {
     await client.close();
   }
 }
 
-/** A service that is away for a moment is waited for: nothing is missed meanwhile. */
-async function nextEvents(api: ApiClient, type: string, after: number, print: (line: string) => void) {
+/** Page by page to the end of the log. One of a rare type may have few events or none, and others behind it. */
+async function* eventsAfter(api: ApiClient, type: string, after: number): AsyncGenerator<Event> {
   const query = new URLSearchParams({
     sort: 'sequence',
     afterSequence: String(after),
     limit: String(pageSize),
     type,
   });
-  try {
-    return (await api.get<Page>(`/events?${query}`)).data;
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    print(`Waiting for the service: ${reasonOf(error)}`);
-    return [];
+  for (let hasMore = true; hasMore; ) {
+    const page = await api.get<Page>(`/events?${query}`);
+    yield* page.data;
+    hasMore = page.hasMore;
+    if (page.nextCursor !== null) query.set('cursor', page.nextCursor);
   }
 }
 

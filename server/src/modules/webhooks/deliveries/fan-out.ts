@@ -8,6 +8,7 @@ import { newRequestId, newSid } from '../../../platform/ids.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from './lanes.ts';
+import { isMeantFor, isOwnPing } from './meant-for.ts';
 
 const batch = 1_000;
 const accountsAtOnce = 4;
@@ -88,10 +89,6 @@ type Match = {
   suspended: boolean;
 };
 
-/**
- * Events and the endpoints they are for. A message may name the endpoint that hears of its statuses, whatever that one
- * subscribes to. A ping made for one endpoint was sent by whoever made it.
- */
 const matchesAfter = (t: TenantTx, after: string) =>
   t.many<Match>(
     passingQuery(sql`
@@ -101,9 +98,7 @@ const matchesAfter = (t: TenantTx, after: string) =>
       join webhook_endpoints e on e.account_sid = ev.account_sid and e.livemode = ev.livemode
      where ${inBatch(t, after)}
        and e.disabled_at is null and e.subscribed_after < ev.sequence
-       and (webhook_subscribes(e.event_filters, ev.type)
-         or (ev.type like 'message.%' and ev.data ->> 'statusCallbackSid' = e.sid))
-       and not (ev.type = 'test.ping' and ev.data ->> 'endpointSid' is not null)
+       and ${isMeantFor} and not ${isOwnPing}
      order by ev.sequence`),
   );
 

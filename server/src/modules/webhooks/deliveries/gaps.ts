@@ -1,11 +1,11 @@
-// What an endpoint never acknowledged, of the events it subscribes to: the answer to "did I miss anything?"
+// What an endpoint never acknowledged, of the events that are for it: the answer to "did I miss anything?"
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Pager } from '../../../platform/pagination.ts';
 import { loadEndpoint } from '../endpoints/endpoints.ts';
 import { refuseForgotten } from '../events/history.ts';
-import { isUnacknowledged, pairs } from './redeliver.ts';
+import { isGap, pairs } from './redeliver.ts';
 import type { Gap, GapQuery } from './schema.ts';
 
 // Each event of the range is looked at, so the range is bounded.
@@ -24,8 +24,7 @@ export async function listGaps(t: TenantTx, endpointSid: string, query: GapQuery
       from ${pairs}
      where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode}
        and ev.sequence > ${after} and ev.sequence <= ${to} and e.sid = ${endpointSid}
-       and (d.sid is not null or webhook_subscribes(e.event_filters, ev.type))
-       and not (ev.type = 'test.ping' and ev.data ->> 'endpointSid' is not null) and ${isUnacknowledged}
+       and ${isGap}
      order by ev.sequence limit ${pager.fetch}`);
   return pager.page(
     rows,

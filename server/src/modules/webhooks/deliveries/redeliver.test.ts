@@ -195,7 +195,84 @@ suite('a redelivery of events', () => {
   });
 });
 
+suite('a ping made for one endpoint', () => {
+  test('is sent again to that one alone, and not replayed to anybody', async (test) => {
+    const [own, other] = [await startReceiver(test), await startReceiver(test)];
+    const from = await head();
+    const pinged = await verifiedEndpoint(app, own.url, { eventFilters: ['test.*'] });
+    const bystander = await verifiedEndpoint(app, other.url, { eventFilters: ['test.*'] });
+    const { eventSid } = (await app.post(`${pinged.path}/test`)).body;
+    own.received.length = 0;
+    other.received.length = 0;
+    const named = await app.post(`${app.at}/events/${eventSid}/redeliver`, { endpointSid: bystander.sid });
+    assert.deepEqual([named.status, named.body.error.code], [409, 'CONFLICT']);
+    assert.match(named.body.error.message, new RegExp(eventSid));
+    const replay = { endpointSid: bystander.sid, fromSequence: from, toSequence: await head() };
+    assert.equal((await app.post(`${app.at}/events/replay`, replay)).body.accepted, 0);
+    const again = { ...replay, endpointSid: pinged.sid };
+    assert.equal((await app.post(`${app.at}/events/replay`, again)).body.accepted, 0);
+    assert.equal((await app.post(`${app.at}/events/${eventSid}/redeliver`, {})).body.accepted, 1);
+    await settle(context);
+    assert.deepEqual([own.received.length, other.received.length], [1, 0]);
+    for (const { path } of [pinged, bystander]) await app.delete(path);
+  });
+});
+
 suite('gaps and replay', () => {
+  test('know the statuses of messages that named the endpoint as their status callback', async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid, path } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.ready'] });
+    receiver.answer = fails;
+    receiver.received.length = 0;
+    const status = (named: string | null) =>
+      inAccount(app, (t) => emit(t, 'message.sent', { sid: 'SM1', statusCallbackSid: named }));
+    await status(sid);
+    await status(null);
+    await settle(context);
+    const { data } = (await app.get(`${path}/gaps`)).body;
+    assert.deepEqual([data.length, data[0].eventType, data[0].state], [1, 'message.sent', 'pending']);
+    receiver.answer = works;
+    const range = { endpointSid: sid, fromSequence: data[0].sequence, toSequence: await head() };
+    for (const unacknowledgedOnly of [true, false]) {
+      receiver.received.length = 0;
+      const reply = await app.post(`${app.at}/events/replay`, { ...range, unacknowledgedOnly });
+      assert.equal(reply.body.accepted, 1);
+      await settle(context);
+      assert.deepEqual(sidsOf(receiver), ['SM1']);
+    }
+    assert.deepEqual((await app.get(`${path}/gaps`)).body.data, []);
+    // To everybody it is for: also to whom only the message named.
+    receiver.received.length = 0;
+    await app.post(`${app.at}/events/${data[0].eventSid}/redeliver`, {});
+    await settle(context);
+    assert.deepEqual(sidsOf(receiver), ['SM1']);
+  });
+
+  test('bring back also what was sent on request to an endpoint that does not subscribe to it', async (test) => {
+    const receiver = await startReceiver(test);
+    const { sid, path } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.ready'] });
+    receiver.answer = fails;
+    await happen('flow.updated', 'asked for');
+    await settle(context);
+    const [event] = (await app.get(`${app.at}/events?limit=1`)).body.data;
+    await app.post(`${app.at}/events/${event.id}/redeliver`, { endpointSid: sid });
+    await settle(context);
+    const { data } = (await app.get(`${path}/gaps`)).body;
+    assert.deepEqual([data.length, data[0].eventSid], [1, event.id]);
+    receiver.answer = works;
+    receiver.received.length = 0;
+    const { sequence } = data[0];
+    const range = {
+      endpointSid: sid,
+      fromSequence: sequence,
+      toSequence: sequence,
+      unacknowledgedOnly: true,
+    };
+    assert.equal((await app.post(`${app.at}/events/replay`, range)).body.accepted, 1);
+    await settle(context);
+    assert.deepEqual(sidsOf(receiver), ['asked for']);
+  });
+
   test('name what an endpoint never acknowledged, and bring exactly that back', async (test) => {
     const receiver = await startReceiver(test);
     await happen('template.updated', 'before');

@@ -9,6 +9,7 @@ import { loadEndpoint, refuseDisabled } from '../endpoints/endpoints.ts';
 import { holdHistory, refuseForgotten } from '../events/history.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from './lanes.ts';
+import { isMeantFor, isOwnPing } from './meant-for.ts';
 import type { EventsRedelivery, Redelivery, Replay, Retry } from './schema.ts';
 
 const mostNamed = 1_000;
@@ -44,7 +45,10 @@ export async function retryDeliveries(t: TenantTx, endpointSid: string, retry: R
   return requeue(t, found);
 }
 
-/** Sends events again: to one endpoint, whatever it subscribes to, or to every endpoint that does. */
+/**
+ * Sends events again: to one endpoint, whatever it subscribes to, or to every endpoint they are for. A ping goes to no
+ * endpoint but the one it was made for: its challenge is nobody else's.
+ */
 export async function redeliverEvents(
   t: TenantTx,
   { eventSids, endpointSid }: EventsRedelivery,
@@ -52,19 +56,25 @@ export async function redeliverEvents(
   refuseTooMany('eventSids', eventSids);
   const sids = [...new Set(eventSids)];
   await holdHistory(t);
-  const { known } = await t.one<{ known: number }>(sql`
-    select count(*)::integer as known from events
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
-  if (known < sids.length) throw new ApiError('NOT_FOUND');
-  if (endpointSid !== undefined) await requireSubscriber(t, endpointSid);
+  const events = await t.many<{ sid: string; pinged: string | null }>(sql`
+    select ev.sid, case when ${isOwnPing} then ev.data ->> 'endpointSid' end as pinged from events ev
+     where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode} and ev.sid = any (${sids}::text[])`);
+  if (events.length < sids.length) throw new ApiError('NOT_FOUND');
+  if (endpointSid !== undefined) {
+    await requireSubscriber(t, endpointSid);
+    const foreign = events.find(({ pinged }) => pinged !== null && pinged !== endpointSid);
+    if (foreign)
+      throw new ApiError('CONFLICT', { message: `${foreign.sid} is a test.ping of another endpoint.` });
+  }
   const whom =
     endpointSid === undefined
-      ? sql`and e.disabled_at is null and e.subscribed_after is not null and webhook_subscribes(e.event_filters, ev.type)`
+      ? sql`and e.disabled_at is null and e.subscribed_after is not null
+          and case when ${isOwnPing} then ev.data ->> 'endpointSid' = e.sid else ${isMeantFor} end`
       : sql`and e.sid = ${endpointSid}`;
   return send(t, sql`ev.sid = any (${sids}::text[]) ${whom}`);
 }
 
-/** Sends an endpoint the events of a range that it subscribes to. */
+/** Sends an endpoint the events of a range that are for it, or of them its gaps. */
 export async function replay(t: TenantTx, input: Replay): Promise<Redelivery> {
   const { endpointSid, fromSequence, toSequence, unacknowledgedOnly = false } = input;
   if (toSequence < fromSequence)
@@ -72,19 +82,21 @@ export async function replay(t: TenantTx, input: Replay): Promise<Redelivery> {
   await holdHistory(t);
   await refuseForgotten(t, 'fromSequence', fromSequence);
   await requireSubscriber(t, endpointSid);
-  const wanted = unacknowledgedOnly ? sql`and ${isUnacknowledged}` : sql``;
+  const wanted = unacknowledgedOnly ? isGap : sql`${isMeantFor} and not ${isOwnPing}`;
   return send(
     t,
-    sql`ev.sequence between ${fromSequence} and ${toSequence} and e.sid = ${endpointSid}
-      and webhook_subscribes(e.event_filters, ev.type) ${wanted}`,
+    sql`ev.sequence between ${fromSequence} and ${toSequence} and e.sid = ${endpointSid} and ${wanted}`,
   );
 }
 
 /** Of an event `ev` and an endpoint `e`: no delivery, or one that was never acknowledged. */
-export const isUnacknowledged = sql`(d.sid is null or (u.delivery_sid is not null and not u.acknowledged_before)
+const isUnacknowledged = sql`(d.sid is null or (u.delivery_sid is not null and not u.acknowledged_before)
   or (u.delivery_sid is null and not exists (
     select from webhook_attempts a
      where a.account_sid = d.account_sid and a.delivery_sid = d.sid and a.failure is null)))`;
+
+/** What was for the endpoint, or was to be sent to it all the same, and was never acknowledged. A ping is tried once. */
+export const isGap = sql`((d.sid is not null or ${isMeantFor}) and not ${isOwnPing} and ${isUnacknowledged})`;
 
 /** Events and endpoints with what is known of each pair. */
 export const pairs = sql`events ev

@@ -97,8 +97,8 @@ export const deliveryOperations = [
     path: `${account}/events/redeliver`,
     summary: 'Send events again',
     description:
-      'To the endpoint named, whatever it subscribes to, or else to every endpoint that subscribes to them. At most ' +
-      '1,000 events.',
+      'To the endpoint named, whatever it subscribes to, or else to every endpoint they are for: by what it subscribes ' +
+      'to, or as the status callback of a message. A test.ping goes to no endpoint but its own. At most 1,000 events.',
     tag,
     access: ['webhooks:write'],
     idempotency: 'required',
@@ -114,8 +114,8 @@ export const deliveryOperations = [
     path: `${account}/events/replay`,
     summary: 'Send an endpoint the events of a range of sequence numbers',
     description:
-      'Those it subscribes to, also from before it was verified; with `unacknowledgedOnly` only those it never ' +
-      'acknowledged. At most 10,000 at once: `hasMore` says whether to ask again.',
+      'Those it subscribes to and the statuses of messages that name it, also from before it was verified; with ' +
+      '`unacknowledgedOnly` its gaps, which are those it never acknowledged. At most 10,000 at once: `hasMore` says whether to ask again.',
     tag,
     access: ['webhooks:write'],
     idempotency: 'required',
@@ -130,7 +130,8 @@ export const deliveryOperations = [
     method: 'POST',
     path: `${account}/events/{eventSid}/redeliver`,
     summary: 'Send an event again',
-    description: 'To the endpoint named, or to every endpoint that subscribes to it.',
+    description:
+      'To the endpoint named, or to every endpoint it is for. A test.ping goes to no endpoint but its own.',
     tag,
     access: ['webhooks:write'],
     idempotency: 'required',
