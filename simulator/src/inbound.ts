@@ -1,7 +1,7 @@
 // What customers do: they write, send files, press buttons, order, change numbers, take messages back.
 import { createHash } from 'node:crypto';
 import { errorItem } from './errors.ts';
-import type { Person } from './people.ts';
+import { normalise, type Person } from './people.ts';
 import { contextOfReply } from './replies.ts';
 import type { Simulation } from './simulation.ts';
 import { contactItem } from './statuses.ts';
@@ -137,7 +137,7 @@ export async function receiveInbound(
 ): Promise<{ id: string; mediaId?: string }> {
   const { people, timeline, random } = simulation;
   const { number, waba } = businessOf(simulation, input.to);
-  const from = String(input.from ?? '').replace(/[+\s()-]/g, '');
+  const from = normalise(String(input.from ?? '').replace(/[+\s()-]/g, ''));
   if (!/^[1-9]\d{6,14}$/.test(from)) throw new InboundProblem('"from" must be the digits of a phone number.');
   const type = input.type ?? 'text';
   if (!inboundTypes.includes(type)) {

@@ -8,6 +8,7 @@ import {
   type Identifier,
   identitiesOf,
   judgeIdentifier,
+  readWaId,
   resolveContact,
 } from '../contacts/index.ts';
 import type { Routed, UserPreference } from '../provider/index.ts';
@@ -99,16 +100,13 @@ function decidedAt({ evidence, createdAt }: ConsentRecord): number {
 
 /** As contacts know them. A number or id nobody could store tells of nobody. */
 async function identifiersOf(t: TenantTx, { user, wabaSid }: Preference): Promise<Identifier[]> {
-  const found: Identifier[] = [];
-  const add = (identifierType: 'phone_e164' | 'bsuid', value: string, scopeRef: string | null) => {
-    const places = { value: 'value', scopeRef: 'scopeRef' };
-    const { identifier, details } = judgeIdentifier({ identifierType, value, scopeRef }, places);
-    if (details.length === 0) found.push(identifier);
-  };
-  if (user.waId !== null) add('phone_e164', `+${user.waId}`, null);
+  const phone = user.waId === null ? null : readWaId(user.waId);
+  const found = phone ? [phone] : [];
   if (user.bsuid !== null && wabaSid !== null) {
     const waba = (await loadWabas(t, [wabaSid])).get(wabaSid);
-    if (waba) add('bsuid', user.bsuid, waba.portfolioId);
+    const given = waba && { identifierType: 'bsuid' as const, value: user.bsuid, scopeRef: waba.portfolioId };
+    const judged = given && judgeIdentifier(given, { value: 'value', scopeRef: 'scopeRef' });
+    if (judged?.details.length === 0) found.push(judged.identifier);
   }
   return found;
 }

@@ -6,7 +6,6 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { createLog } from '../../platform/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { addresseesOf, contactsFor, findAddressees } from './addressees.ts';
-import { identifierKey } from './identifiers.ts';
 import type { Identifier } from './schema.ts';
 
 let app: TestApp;
@@ -69,7 +68,7 @@ suite('contacts for identifiers', () => {
     });
     await assert.rejects(failed, /changed its mind/);
     const owners = await inTransaction((t) => findAddressees(t, [unknown]));
-    assert.equal(owners.get(identifierKey(unknown)), undefined);
+    assert.equal(owners(unknown), undefined);
   });
 });
 

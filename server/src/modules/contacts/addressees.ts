@@ -3,7 +3,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
-import { insertContacts, ownersOf } from './find-or-create-contact.ts';
+import { insertContacts, ownerOf, ownersOf } from './find-or-create-contact.ts';
 import { identifierKey } from './identifiers.ts';
 import type { Identifier } from './schema.ts';
 
@@ -30,8 +30,13 @@ export async function addresseesOf(t: TenantTx, sids: readonly string[]): Promis
   );
 }
 
-/** Who owns these identifiers, by `identifierKey`; unknown ones are missing. */
-export const findAddressees = ownersOf;
+/** Who owns these identifiers: a look-up, since a number is also its owner's when they have it in another form. */
+export async function findAddressees(t: TenantTx, identifiers: readonly Identifier[]): Promise<Addressees> {
+  const owners = await ownersOf(t, identifiers);
+  return (identifier) => ownerOf(owners, identifier);
+}
+
+export type Addressees = (identifier: Identifier) => string | undefined;
 
 /**
  * The owner of each of these identifiers, in their order; whoever is unknown becomes a contact. Of two requests that meet an
@@ -40,18 +45,23 @@ export const findAddressees = ownersOf;
 export async function contactsFor(t: TenantTx, identifiers: readonly Identifier[]): Promise<string[]> {
   const distinct = new Map(identifiers.map((identifier) => [identifierKey(identifier), identifier]));
   let owners = await ownersOf(t, [...distinct.values()]);
-  const unseen = [...distinct].filter(([key]) => !owners.has(key));
-  if (unseen.length > 0) {
-    const claims = unseen.map(([key, identifier]) => ({ key, identifier, sid: newSid('CT', t.now) }));
-    await claimEach(t, claims);
+  const claims = new Map<string, Claim>();
+  for (const [key, identifier] of distinct) {
+    if (ownerOf(owners, identifier) !== undefined) continue;
+    const sid = newSid('CT', t.now);
+    claims.set(key, { key, identifier, sid });
+    owners.set(key, sid); // for those after it that are written in another form
+  }
+  if (claims.size > 0) {
+    await claimEach(t, [...claims.values()]);
     owners = await ownersOf(t, [...distinct.values()]);
-    const made = claims.filter(({ key, sid }) => owners.get(key) === sid);
+    const made = [...claims.values()].filter(({ key, sid }) => owners.get(key) === sid);
     await insertContacts(
       t,
       made.map(({ sid, identifier }) => ({ sid, identifiers: [identifier], profile: {} })),
     );
   }
-  return identifiers.map((identifier) => owners.get(identifierKey(identifier))!);
+  return identifiers.map((identifier) => ownerOf(owners, identifier)!);
 }
 
 export type Claim = { key: string; identifier: Identifier; sid: string };

@@ -8,6 +8,7 @@ import { newUuid } from '../../platform/ids.ts';
 import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
+import { withOtherForms } from './number-forms.ts';
 import type { ContactConflict, Identifier } from './schema.ts';
 
 type Row = Omit<ContactConflict, 'identifiers'> & { identifierIds: string[] };
@@ -45,9 +46,34 @@ export async function openConflicts(
   }
 }
 
+/**
+ * Those of these whose two contacts nobody has been asked about yet: an open conflict waits for its answer, and one that was
+ * dismissed has it.
+ */
+export async function withoutSettled<T>(
+  t: TenantTx,
+  items: T[],
+  contactsOf: (item: T) => [string | undefined, string | undefined],
+): Promise<T[]> {
+  const pairOf = (item: T) =>
+    contactsOf(item)
+      .map((sid) => sid ?? '')
+      .sort() as [string, string];
+  const pairs = items.map(pairOf).filter(([first]) => first !== '');
+  if (pairs.length === 0) return items;
+  const rows = await t.many<{ first: string; second: string }>(sql`
+    select least(contact_sid, other_contact_sid) as first, greatest(contact_sid, other_contact_sid) as second
+      from contact_conflicts
+     where account_sid = ${t.accountSid} and (status = 'open' or resolution = 'dismiss')
+       and (${pair}) in (select * from unnest(${pairs.map(([one]) => one)}::text[], ${pairs.map(([, two]) => two)}::text[]))`);
+  const settled = new Set(rows.map(({ first, second }) => `${first} ${second}`));
+  return items.filter((item) => !settled.has(pairOf(item).join(' ')));
+}
+
 type KnownIdentifier = Identifier & { id: string };
 
-async function pointingAt(t: TenantTx, contactSid: string, identifiers: Identifier[]) {
+async function pointingAt(t: TenantTx, contactSid: string, given: Identifier[]) {
+  const identifiers = withOtherForms(given);
   return t.many<KnownIdentifier>(sql`
     select id, identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef"
       from contact_identifiers

@@ -8,6 +8,7 @@ import type { Pager } from '../../platform/pagination.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers.ts';
+import { otherForms } from './number-forms.ts';
 import {
   type ConsentSummary,
   type Contact,
@@ -98,16 +99,20 @@ const sidsOf = async (t: TenantTx, query: ReturnType<typeof sql>) =>
 
 type Filter = { values: string[]; identifierType: string | null; scopeRef: string | null };
 
-/** The contacts that own an identifier asked after; usually one or none. */
+/**
+ * The contacts that own an identifier asked after; usually one or none. A number that nobody has is looked for in the other
+ * forms it is written in.
+ */
 export async function findOwners(t: TenantTx, filter: Filter): Promise<string[]> {
-  return sidsOf(
-    t,
-    sql`
-    select distinct contact_sid as sid from contact_identifiers
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and value = any (${filter.values})
+  const forms = filter.values.flatMap(otherForms);
+  const rows = await t.many<{ sid: string; exact: boolean }>(sql`
+    select contact_sid as sid, bool_or(value = any (${filter.values})) as exact from contact_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and value = any (${[...filter.values, ...forms]})
        and (${filter.identifierType}::text is null or identifier_type = ${filter.identifierType})
-       and (${filter.scopeRef}::text is null or scope_ref = ${filter.scopeRef})`,
-  );
+       and (${filter.scopeRef}::text is null or scope_ref = ${filter.scopeRef})
+     group by contact_sid`);
+  const exact = rows.filter((row) => row.exact);
+  return (exact.length > 0 ? exact : rows).map(({ sid }) => sid);
 }
 
 /** How many live contacts there are. */

@@ -19,6 +19,7 @@ import {
 } from './contacts.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey, judgeIdentifiers } from './identifiers.ts';
+import { withOtherForms } from './number-forms.ts';
 import type { Contact, Identifier, NewContact } from './schema.ts';
 import { searchText } from './search.ts';
 
@@ -75,8 +76,9 @@ export async function resolveContact(
     await claim(t, claimant, unseen);
     owners = await ownersOf(t, identifiers);
   }
-  const distinct = new Set(identifiers.map((identifier) => owners.get(identifierKey(identifier))!));
-  const claimed = distinct.delete(claimant);
+  const distinct = new Set(identifiers.map((identifier) => ownerOf(owners, identifier, claimant)));
+  const claimed = identifiers.some((identifier) => owners.get(identifierKey(identifier)) === claimant);
+  distinct.delete(claimant);
   const [target, ...others] = [...distinct];
   if (target === undefined) {
     return {
@@ -94,20 +96,31 @@ export async function resolveContact(
   return { contactSid: target, created: null, added: claimed };
 }
 
+/** Who owns these identifiers and the other forms of their numbers, by key. */
 export async function ownersOf(
   t: TenantTx,
   identifiers: readonly Identifier[],
 ): Promise<Map<string, string>> {
+  const sought = withOtherForms(identifiers);
   const rows = await t.many<Identifier & { contactSid: string }>(sql`
     select identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef",
       contact_sid as "contactSid"
       from contact_identifiers
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       and value = any (${identifiers.map(({ value }) => value)})`);
-  const wanted = new Set(identifiers.map(identifierKey));
+       and value = any (${sought.map(({ value }) => value)})`);
+  const wanted = new Set(sought.map(identifierKey));
   return new Map(
     rows.map((row) => [identifierKey(row), row.contactSid] as const).filter(([key]) => wanted.has(key)),
   );
+}
+
+/** Whose an identifier is: its owner's, or for a number that nobody has (or `claimant` just took) the owner's of another form. */
+export function ownerOf(owners: Map<string, string>, identifier: Identifier, claimant: string): string;
+export function ownerOf(owners: Map<string, string>, identifier: Identifier): string | undefined;
+export function ownerOf(owners: Map<string, string>, identifier: Identifier, claimant?: string) {
+  const [own, ...others] = withOtherForms([identifier]).map((form) => owners.get(identifierKey(form)));
+  if (own !== claimant) return own;
+  return others.find((owner) => owner !== undefined) ?? claimant;
 }
 
 /** Takes the identifiers nobody has; waits for whoever is just taking one of them. */

@@ -1,6 +1,7 @@
 // How people are told apart: the one way each kind of identifier is written, so that equal is equal.
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { ErrorDetail } from '../../platform/errors.ts';
+import { withoutMexicanOne } from './number-forms.ts';
 import type { GivenIdentifier, Identifier, IdentifierType } from './schema.ts';
 
 export type Judged<T> = { value: T; issue?: never } | { issue: string; value?: never };
@@ -18,7 +19,10 @@ export function readPhone(given: string, country?: CountryCode): Judged<Phone> {
   const text = given.trim().replace(/^00(?=[1-9])/, '+');
   if (!/^\+?[\d\s().\-/\u2010-\u2015\u00a0]+$/.test(text)) return { issue: phoneIssue };
   if (!text.startsWith('+') && !country) return { issue: nationalIssue };
-  const parsed = parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
+  const parsed = parsePhoneNumberFromString(withoutMexicanOne(text), {
+    defaultCountry: country,
+    extract: false,
+  });
   if (!parsed?.isPossible() || parsed.ext) return { issue: phoneIssue };
   return { value: { number: parsed.number, country: parsed.country ?? null } };
 }
@@ -27,6 +31,16 @@ export function readPhone(given: string, country?: CountryCode): Judged<Phone> {
 export function normalizePhone(given: string, country?: CountryCode): Judged<string> {
   const { value, issue } = readPhone(given, country);
   return value ? { value: value.number } : { issue: issue! };
+}
+
+/**
+ * A person's number as the provider knows it. It may be one that no numbering plan has any more, and is believed: a person
+ * writes from it.
+ */
+export function readWaId(waId: string): Identifier | null {
+  if (!/^[1-9]\d{5,14}$/.test(waId)) return null;
+  const value = normalizePhone(`+${waId}`).value ?? `+${waId}`;
+  return { identifierType: 'phone_e164', value, scopeRef: null };
 }
 
 /** In lower case and without the @ people write before it. */

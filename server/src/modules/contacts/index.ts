@@ -2,7 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import type { ContactHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
-export { type Addressee, addresseesOf, contactsFor, findAddressees } from './addressees.ts';
+export { type Addressee, type Addressees, addresseesOf, contactsFor, findAddressees } from './addressees.ts';
 export {
   type AttributeTest,
   type Audience,
@@ -34,7 +34,9 @@ export {
   judgeIdentifier,
   normalizeUsername,
   readPhone,
+  readWaId,
 } from './identifiers.ts';
+export { type KnownAs, learnNumbers } from './learn-numbers.ts';
 export {
   type ContactEntry,
   type Known,

@@ -11,6 +11,7 @@ import { changedHands, lockLive, readContacts, refreshSearch, touched } from './
 import {
   insertContacts,
   maxIdentifiers,
+  ownerOf,
   ownersOf,
   type Profile,
   tooManyIdentifiers,
@@ -54,9 +55,11 @@ const storedOwners = (t: TenantTx, entries: ContactEntry[]) =>
 async function learnCounts(t: TenantTx, entries: ContactEntry[], { owners, counts }: Known): Promise<void> {
   const gaining = new Set<string>();
   for (const { identifiers } of entries) {
-    const found = identifiers.map((identifier) => owners.get(identifierKey(identifier)));
-    const target = found.find((owner) => owner !== undefined);
-    if (target !== undefined && found.includes(undefined) && !counts.has(target)) gaining.add(target);
+    const target = identifiers
+      .map((identifier) => ownerOf(owners, identifier))
+      .find((one) => one !== undefined);
+    const gains = identifiers.some((identifier) => !owners.has(identifierKey(identifier)));
+    if (target !== undefined && gains && !counts.has(target)) gaining.add(target);
   }
   if (gaining.size === 0) return;
   const rows = await t.many<{ sid: string; count: number }>(sql`
@@ -69,7 +72,9 @@ async function learnCounts(t: TenantTx, entries: ContactEntry[], { owners, count
 function planOne(t: TenantTx, { identifiers }: ContactEntry, { owners, counts }: Known): Resolved {
   const keys = identifiers.map(identifierKey);
   const unseen = keys.filter((key) => !owners.has(key));
-  const [target, ...conflictsWith] = new Set(keys.flatMap((key) => owners.get(key) ?? []));
+  const [target, ...conflictsWith] = new Set(
+    identifiers.flatMap((identifier) => ownerOf(owners, identifier) ?? []),
+  );
   const contactSid = target ?? newSid('CT', t.now);
   const count = (counts.get(contactSid) ?? 0) + unseen.length;
   if (unseen.length > 0 && count > maxIdentifiers) return { issue: tooManyIdentifiers(contactSid) };

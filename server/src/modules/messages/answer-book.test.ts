@@ -9,6 +9,7 @@ const tenant = { accountSid: 'AC1', livemode: false };
 const answerTo = (messageSid: string): Answer => ({
   messageSid,
   attempt: 1,
+  dialled: null,
   answered: { ok: true, value: { providerMessageId: 'x', waId: null, bsuid: null, messageStatus: null } },
 });
 

@@ -4,6 +4,8 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { isSid } from '../../platform/ids.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { release } from '../billing/index.ts';
+import { consentsOf } from '../consent/index.ts';
+import { learnNumbers } from '../contacts/index.ts';
 import { type EntryPoint, noteEntryPoints } from '../conversations/index.ts';
 import type { ProviderStatus } from '../provider/index.ts';
 import { advance, type Report } from './advance.ts';
@@ -52,6 +54,7 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
   const current = matched.filter(
     ({ sid, status }) => before.has(sid) && (!superseded.has(status.providerMessageId) || isProof(status)),
   );
+  await learnFrom(t, current, before);
   await nameMessages(t, current, before);
   await noteEntryPoints(t, entryPointsIn(current, before));
   await endAnswered(t, current, before, superseded);
@@ -175,6 +178,16 @@ const reportOf = (status: ProviderStatus): Report => ({
   at: status.occurredAt.toISOString(),
   error: status.failure ? failureError(status.failure) : messageError('PROVIDER_PERMANENT_ERROR'),
 });
+
+/** Whom the provider knows by other digits, when the answer that says so was never heard. */
+async function learnFrom(t: TenantTx, current: Matched[], messages: Map<string, LiveMessage>): Promise<void> {
+  const told = current.flatMap(({ sid, status: { recipient } }) => {
+    const { identifierType, address, providerMessageId } = messages.get(sid)!;
+    const unheard = providerMessageId === null && identifierType === 'phone_e164';
+    return unheard && recipient.waId !== null ? [{ dialled: address, waId: recipient.waId }] : [];
+  });
+  await learnNumbers(t, { consentsOf }, told);
+}
 
 /** Remembers what the provider calls a message, when a status tells it before the answer did. */
 async function nameMessages(

@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import {
   type Addressee,
+  type Addressees,
   addresseesOf,
   findAddressees,
   type Identifier,
@@ -10,7 +11,7 @@ import {
 import { talkingWith } from '../conversations/index.ts';
 import { chooseFrom, type OpenPool, openPools, recallChoices, type Sender } from '../senders/index.ts';
 import { wanted } from './addressing.ts';
-import type { NamedPeople } from './find-recipients.ts';
+import { type NamedPeople, nobody, phoneOf } from './find-recipients.ts';
 import { isUnusable, missing, type Unusable } from './gates/case.ts';
 import type { Draft } from './read-message.ts';
 
@@ -33,7 +34,7 @@ type Met = {
 };
 
 /** Whom drafts name by SID, and who owns the numbers they name. */
-export type PoolPeople = { naming: Promise<NamedPeople>; owning: Promise<ReadonlyMap<string, string>> };
+export type PoolPeople = { naming: Promise<NamedPeople>; owning: Promise<Addressees> };
 
 /** Chooses for one draft after the other: what one of them adds to a member's load counts for the next. */
 export async function chooseFromPools(
@@ -66,12 +67,12 @@ async function meetingOthers(
   drafts: Draft[],
   pools: ReadonlyMap<string, OpenPool>,
   { conversations, addressees }: NamedPeople,
-  byPhone: ReadonlyMap<string, string>,
+  byPhone: Addressees,
 ): Promise<(draft: Draft) => Met> {
   const sought = new Map(drafts.map((draft) => [draft, soughtBy(draft, pools.get(poolSidOf(draft)!)!)]));
   const others = [...sought.values()].flat();
-  const found = others.length > 0 ? await findAddressees(t, others) : new Map<string, string>();
-  const behind = await addresseesOf(t, distinct([...found.values()]));
+  const found = others.length > 0 ? await findAddressees(t, others) : nobody;
+  const behind = await addresseesOf(t, distinct(others.flatMap((identifier) => found(identifier) ?? [])));
   return (draft) => {
     const { to } = draft;
     if (!('identifier' in to)) {
@@ -80,14 +81,13 @@ async function meetingOthers(
       return metAs(addressees.get(contactSid), contactSid);
     }
     if (to.identifier.identifierType === 'phone_e164') {
-      const key = identifierKey({ identifierType: 'phone_e164', value: to.identifier.value, scopeRef: null });
-      const contactSid = byPhone.get(key) ?? null;
-      return { contactSid, key: contactSid ?? key, portfolios: null };
+      const phone = phoneOf(to.identifier.value);
+      const contactSid = byPhone(phone) ?? null;
+      return { contactSid, key: contactSid ?? identifierKey(phone), portfolios: null };
     }
-    const owners = sought.get(draft)!.filter((identifier) => found.has(identifierKey(identifier)));
-    const [owned] = owners;
+    const owned = sought.get(draft)!.find((identifier) => found(identifier) !== undefined);
     if (!owned) return { contactSid: null, key: to.identifier.value, portfolios: null };
-    const met = metAs(behind.get(found.get(identifierKey(owned))!), to.identifier.value);
+    const met = metAs(behind.get(found(owned)!), to.identifier.value);
     return owned.scopeRef === null ? met : { ...met, portfolios: new Set([owned.scopeRef]) };
   };
 }

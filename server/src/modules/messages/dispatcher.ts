@@ -81,7 +81,9 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
       const endTrace = traceHandOff(context.tracing, lane, message);
       const answered = await handOver(tenantContext(lane), handOff);
       endTrace?.(answered);
-      const answer: Answer = { messageSid: message.sid, attempt: message.attempts, answered };
+      const { sid: messageSid, attempts: attempt } = message;
+      const dialled = message.identifierType === 'phone_e164' ? message.address : null;
+      const answer: Answer = { messageSid, attempt, dialled, answered };
       answers.add({ accountSid: lane.accountSid, livemode: lane.livemode }, answer);
       return { restMs: restAfter(answer) };
     },

@@ -1,7 +1,7 @@
 // Whom drafts mean: contacts and conversations named by SID, numbers, ids and usernames, each followed to the contact that
 // is written to and to an address of it.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { addresseesOf, findAddressees, type Identifier, identifierKey } from '../contacts/index.ts';
+import { type Addressees, addresseesOf, findAddressees, type Identifier } from '../contacts/index.ts';
 import { findConversations } from '../conversations/index.ts';
 import type { Waba } from '../wabas/index.ts';
 import { addressOf, countryOf, wanted } from './addressing.ts';
@@ -23,21 +23,27 @@ export async function namedPeople(t: TenantTx, drafts: Draft[]) {
 }
 
 /** Phone numbers need nothing but themselves to be looked up. */
-export async function ownersOfPhones(t: TenantTx, drafts: Draft[]): Promise<Map<string, string>> {
+export async function ownersOfPhones(t: TenantTx, drafts: Draft[]): Promise<Addressees> {
   const phones = drafts.flatMap(({ to }) => {
     const found = 'identifier' in to && to.identifier.identifierType === 'phone_e164';
     return found ? [phoneOf(to.identifier.value)] : [];
   });
-  return phones.length > 0 ? findAddressees(t, phones) : new Map();
+  return phones.length > 0 ? findAddressees(t, phones) : nobody;
 }
 
-const phoneOf = (value: string): Identifier => ({ identifierType: 'phone_e164', value, scopeRef: null });
+export const nobody: Addressees = () => undefined;
+
+export const phoneOf = (value: string): Identifier => ({
+  identifierType: 'phone_e164',
+  value,
+  scopeRef: null,
+});
 
 export async function findRecipients(
   t: TenantTx,
   drafts: Draft[],
   { conversations, addressees }: NamedPeople,
-  byPhone: Map<string, string>,
+  byPhone: Addressees,
   wabaOf: (at: number) => Promise<Waba | null>,
 ): Promise<(Recipient | Unusable)[]> {
   const phonesOnly = drafts.every(
@@ -52,11 +58,10 @@ export async function findRecipients(
   const others = sought.filter(
     (one): one is Identifier => one !== null && !isUnusable(one) && one.identifierType !== 'phone_e164',
   );
-  const found = others.length > 0 ? await findAddressees(t, others) : new Map<string, string>();
-  const owners = new Map([...byPhone, ...found]);
+  const byName = others.length > 0 ? await findAddressees(t, others) : nobody;
   // A username is no address: whoever owns it is written to by what else is known of them.
-  const byName = others.filter(({ identifierType }) => identifierType === 'username');
-  const ownersByName = byName.flatMap((identifier) => owners.get(identifierKey(identifier)) ?? []);
+  const usernames = others.filter(({ identifierType }) => identifierType === 'username');
+  const ownersByName = usernames.flatMap((identifier) => byName(identifier) ?? []);
   const behindNames = await addresseesOf(t, distinct(ownersByName));
 
   return drafts.map(({ to }, at) => {
@@ -72,7 +77,7 @@ export async function findRecipients(
     }
     const identifier = sought[at]!;
     if (isUnusable(identifier)) return identifier;
-    const contactSid = owners.get(identifierKey(identifier)) ?? null;
+    const contactSid = byPhone(identifier) ?? byName(identifier) ?? null;
     if (identifier.identifierType === 'username') {
       const addressee = behindNames.get(contactSid ?? '');
       return addressee ? addressOf(addressee, portfolioId) : { code: 'RECIPIENT_ADDRESSING_UNSUPPORTED' };

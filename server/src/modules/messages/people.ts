@@ -8,6 +8,7 @@ import {
   judgeIdentifier,
   type Profile,
   readContacts,
+  readWaId,
   resolveContact,
 } from '../contacts/index.ts';
 import type { InboundMessage, Routed, UserIdUpdate } from '../provider/index.ts';
@@ -21,15 +22,16 @@ type Names = { waId?: string | null; bsuid?: string | null; username?: string | 
  */
 export function identifiersOf({ waId, bsuid, username }: Names, portfolioId: string | null): Identifier[] {
   const given = [
-    waId ? { identifierType: 'phone_e164' as const, value: `+${waId}`, scopeRef: null } : null,
     bsuid && portfolioId ? { identifierType: 'bsuid' as const, value: bsuid, scopeRef: portfolioId } : null,
     username ? { identifierType: 'username' as const, value: username, scopeRef: null } : null,
   ];
-  return given.flatMap((identifier) => {
+  const others = given.flatMap((identifier) => {
     if (!identifier) return [];
     const judged = judgeIdentifier(identifier, { value: 'value', scopeRef: 'scopeRef' });
     return judged.details.length === 0 ? [judged.identifier] : [];
   });
+  const phone = waId ? readWaId(waId) : null;
+  return phone ? [phone, ...others] : others;
 }
 
 /** The portfolios of business accounts: whose ids the provider's names of people are. */

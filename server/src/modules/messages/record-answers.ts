@@ -4,6 +4,8 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import { release } from '../billing/index.ts';
+import { consentsOf } from '../consent/index.ts';
+import { type KnownAs, learnNumbers } from '../contacts/index.ts';
 import type { Accepted, Answered, ProviderFailure } from '../provider/index.ts';
 import { type AttemptEnd, endAttempts, refusedBy } from './attempts.ts';
 import { releaseUnknown, silenceMs } from './jobs.ts';
@@ -21,7 +23,13 @@ import { rememberNames } from './provider-names.ts';
 import { ranks } from './statuses.ts';
 import { mostAttempts, planAgain, type Refusal } from './try-again.ts';
 
-export type Answer = { messageSid: string; attempt: number; answered: Answered<Accepted> };
+export type Answer = {
+  messageSid: string;
+  attempt: number;
+  /** The number it was handed over for; null where a person is addressed by id. */
+  dialled: string | null;
+  answered: Answered<Accepted>;
+};
 type Failed = Answer & { failure: ProviderFailure };
 
 export function outcomeOf({ answered, attempt }: Answer): AttemptEnd['outcome'] {
@@ -43,6 +51,8 @@ function endOf(answer: Answer, again: ReadonlyMap<string, Date>): AttemptEnd {
 }
 
 export async function recordAnswers(t: TenantTx, answers: Answer[]): Promise<void> {
+  // First, since it may lock contacts: whoever locks both locks contacts before messages.
+  await learnNumbers(t, { consentsOf }, answers.flatMap(knownAs));
   const accepted = answers.flatMap(({ messageSid, answered }) =>
     answered.ok ? [[answered.value.providerMessageId, messageSid] as const] : [],
   );
@@ -69,6 +79,11 @@ export async function recordAnswers(t: TenantTx, answers: Answer[]): Promise<voi
     return current ? [afterFailure(t, message, answer, again.get(message.sid))] : [];
   });
   await storeMoved(t, moved);
+}
+
+function knownAs({ dialled, answered }: Answer): KnownAs[] {
+  const waId = answered.ok ? answered.value.waId : null;
+  return dialled !== null && waId !== null ? [{ dialled, waId }] : [];
 }
 
 const refusalsIn = (failed: Failed[], messages: ReadonlyMap<string, LiveMessage>): Refusal[] =>
