@@ -258,6 +258,19 @@ suite('an import of an uploaded document', () => {
     const ended = await operationsOf(own).ended(reply.body.sid);
     assert.deepEqual([ended.state, ended.result?.created], ['SUCCEEDED', 1], JSON.stringify(ended));
 
+    const line = { identifiers: [{ identifierType: 'phone_e164', value: '+33612000072' }] };
+    const lines = Buffer.from(`${JSON.stringify(line)}\n`);
+    for (const [filename, mime, created] of [
+      ['people.ndjson', 'application/x-ndjson', 1],
+      ['people.jsonl', 'application/octet-stream', 0],
+    ] as const) {
+      const { sid: mediaSid, status, sendable } = await media.take(lines, { filename, mime });
+      assert.deepEqual([status, sendable], ['READY', false], filename);
+      const asked = await own.post(`${own.at}/contacts/import`, { format: 'ndjson', mediaSid });
+      const { state, result } = await operationsOf(own).ended(asked.body.sid);
+      assert.deepEqual([state, result?.created, result?.rows], ['SUCCEEDED', created, 1], filename);
+    }
+
     const other = await own.newAccount();
     const foreign = await own.post(
       `/v1/accounts/${other.accountSid}/contacts/import`,

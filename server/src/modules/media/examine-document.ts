@@ -113,7 +113,7 @@ const pageOrProgram = /^\ufeff?\s*(?:<(?:!doctype|\?xml|\?php|html|head|body|svg
 const activeMarkup = /<(?:script|svg|iframe|object|embed)[\s>/]/i;
 
 /** What nobody else knew: text, if it is nothing but that. A page or a program is text to a careless eye only. */
-export async function readText(file: FileBytes): Promise<string> {
+export async function readText(file: FileBytes, look: (text: string) => void = () => {}): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let carried = '';
   for (let at = 0; at < file.size; at += chunkBytes) {
@@ -124,8 +124,52 @@ export async function readText(file: FileBytes): Promise<string> {
       throw new Refusal('UNSUPPORTED_TYPE', 'It is a page or a program.');
     if (activeMarkup.test(carried + text)) throw new Refusal('UNSUPPORTED_TYPE', 'It holds active markup.');
     carried = text.slice(-16);
+    look(text);
   }
   return 'text/plain';
+}
+
+// Rows to be imported are shorter; this bounds what is held and parsed at once.
+const maxLineLength = 1024 * 1024;
+
+/** Text of which every line that is not blank is JSON by itself. */
+export async function readNdjson(file: FileBytes): Promise<string> {
+  let line = '';
+  let number = 1;
+  let rows = 0;
+  const refuseTooLong = () => {
+    if (line.length <= maxLineLength) return;
+    throw new Refusal('UNSUPPORTED_FORM', `Line ${number} is longer than 1 MiB.`);
+  };
+  const end = () => {
+    refuseTooLong();
+    if (line.trim() !== '') {
+      refuseUnlessJson(line, number);
+      rows += 1;
+    }
+    line = '';
+    number += 1;
+  };
+  await readText(file, (text) => {
+    const [first = '', ...others] = text.split('\n');
+    line += first;
+    for (const other of others) {
+      end();
+      line = other;
+    }
+    refuseTooLong();
+  });
+  end();
+  if (rows === 0) throw new Refusal('EMPTY', 'It has no line of JSON.');
+  return 'application/x-ndjson';
+}
+
+function refuseUnlessJson(line: string, number: number): void {
+  try {
+    JSON.parse(line);
+  } catch {
+    throw new Refusal('TYPE_MISMATCH', `Line ${number} is not JSON.`);
+  }
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, last: boolean): string {

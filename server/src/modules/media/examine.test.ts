@@ -231,6 +231,62 @@ test('what tools declare when they do not know, and other names of a type, agree
   );
 });
 
+suite('lines of JSON', () => {
+  const rows = text('{"a":"é"}\r\n\n[1, null]\n"x"');
+
+  test('are what their name or their declared type says, and not to be sent', async () => {
+    for (const claims of [
+      { filename: 'people.ndjson' },
+      { filename: 'People.JSONL', declaredMime: 'text/plain' },
+      { filename: 'people.jsonl', declaredMime: 'application/json' },
+      { filename: 'people.ndjson', declaredMime: 'application/octet-stream' },
+      { declaredMime: 'application/x-ndjson' },
+      { declaredMime: 'application/jsonl; charset=utf-8', requestedType: 'DOCUMENT' as const },
+    ]) {
+      assert.deepEqual(
+        await find(rows, claims),
+        { ok: true, type: 'DOCUMENT', mimeType: 'application/x-ndjson', sendable: false },
+        JSON.stringify(claims),
+      );
+    }
+  });
+
+  test('stay plain text, which can be sent, where nobody says otherwise', async () => {
+    for (const claims of [{}, { filename: 'log.txt' }, { declaredMime: 'text/plain' }]) {
+      const { ok, mimeType, sendable } = (await find(rows, claims)) as Record<string, unknown>;
+      assert.deepEqual([ok, mimeType, sendable], [true, 'text/plain', true]);
+    }
+  });
+
+  const long = `{"a":"${'x'.repeat(1024 * 1024)}"}`;
+  const refusals: Record<string, [Buffer, string]> = {
+    'one line is not JSON': [text('{"a":1}\n{"a":\n'), 'TYPE_MISMATCH'],
+    'the last line is cut off': [text('{"a":1}\n{"b"'), 'TYPE_MISMATCH'],
+    'it is a table': [text('phone,name\n+33612000071,Zoé\n'), 'TYPE_MISMATCH'],
+    'a line is longer than may be parsed': [text(`${long}\n`), 'UNSUPPORTED_FORM'],
+    'a line never ends': [text(`{"a":1}\n"${'x'.repeat(3 * 1024 * 1024)}`), 'UNSUPPORTED_FORM'],
+    'it nests without end': [text('['.repeat(500_000)), 'TYPE_MISMATCH'],
+    'it has no line': [text('\n \r\n\n'), 'EMPTY'],
+    'it is not UTF-8': [Buffer.from('{"a":"\xe9"}', 'latin1'), 'UNSUPPORTED_TYPE'],
+    'it holds a script': [text('{"a":"<script src=x>"}\n'), 'UNSUPPORTED_TYPE'],
+    'it is an image': [rgb, 'EXTENSION_MISMATCH'],
+  };
+  for (const [name, [bytes, expected]] of Object.entries(refusals)) {
+    test(`are refused where ${name}: ${expected}`, async () =>
+      assert.equal(await outcome(bytes, { filename: 'people.ndjson' }), expected));
+  }
+
+  test('are parsed across the borders of what is read at once, and the wrong line is named', async () => {
+    const line = `{"name":"${'é'.repeat(700)}"}\n`;
+    const found = await find(text(`${line.repeat(200)}nonsense\n${line}`), { filename: 'a.jsonl' });
+    assert.equal(
+      !found.ok && found.reasons[0]!.message,
+      'The content is not of the declared type. Line 201 is not JSON.',
+    );
+    assert.equal((await find(text(line.repeat(200)), { filename: 'a.jsonl' })).ok, true);
+  });
+});
+
 test('no damaged file breaks the examination', async () => {
   const samples = Object.values(good).map(([bytes]) => bytes);
   await fc.assert(

@@ -1,18 +1,18 @@
-// Says what a file is by looking at all of it, and whether it is what the provider takes. Nothing is believed: not the
+// Says what a file is by looking at all of it, and whether it is what may be taken. Nothing is believed: not the
 // name, not what was declared, not what the file says of its own size. Nothing is unpacked.
 import { readAac, readAmr, readMp3, readOgg } from './examine-audio.ts';
-import { readCompoundFile, readPdf, readText, readZip } from './examine-document.ts';
+import { readCompoundFile, readNdjson, readPdf, readText, readZip } from './examine-document.ts';
 import { readImage } from './examine-image.ts';
 import { readIsoMedia } from './examine-video.ts';
 import { type FileBytes, OutOfBytes, openFileBytes } from './file-bytes.ts';
-import { declares, extensionFits, formatOf } from './formats.ts';
+import { declares, extensionFits, formatOf, saysNdjson } from './formats.ts';
 import { refusePolyglot } from './polyglots.ts';
 import { type Reason, Refusal, reason } from './reasons.ts';
 import type { MediaType, RequestedType } from './schema.ts';
 
 export type Claims = { requestedType: RequestedType; declaredMime: string | null; filename: string | null };
 export type Finding =
-  | { ok: true; type: MediaType; mimeType: string }
+  | { ok: true; type: MediaType; mimeType: string; sendable: boolean }
   | { ok: false; mimeType: string | null; reasons: Reason[] };
 
 /** Reads the whole structure and tells the exact type, or throws a `Refusal`. */
@@ -49,10 +49,11 @@ const headBytes = 16;
 export async function examine(path: string, claims: Claims): Promise<Finding> {
   const file = await openFileBytes(path);
   try {
-    const mimeType = await typeOf(file);
-    const { type } = formatOf(mimeType);
+    const mimeType = await typeOf(file, claims);
+    const { type, unsendable = false } = formatOf(mimeType);
     const reasons = disagreements(mimeType, type, claims);
-    return reasons.length > 0 ? { ok: false, mimeType, reasons } : { ok: true, type, mimeType };
+    if (reasons.length > 0) return { ok: false, mimeType, reasons };
+    return { ok: true, type, mimeType, sendable: !unsendable };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, mimeType: null, reasons: [error.reason] };
     if (error instanceof OutOfBytes) return { ok: false, mimeType: null, reasons: [reason('CORRUPT')] };
@@ -62,11 +63,12 @@ export async function examine(path: string, claims: Claims): Promise<Finding> {
   }
 }
 
-async function typeOf(file: FileBytes): Promise<string> {
+async function typeOf(file: FileBytes, { declaredMime, filename }: Claims): Promise<string> {
   if (file.size === 0) throw new Refusal('EMPTY');
   const head = Buffer.concat([await file.read(0, Math.min(headBytes, file.size)), Buffer.alloc(headBytes)]);
   const reader = readers.find(({ knows }) => knows(head));
-  const mimeType = await (reader?.read ?? readText)(file);
+  const readLines = saysNdjson(declaredMime, filename) ? readNdjson : readText;
+  const mimeType = await (reader?.read ?? readLines)(file);
   refuseTooLarge(file, mimeType);
   await refusePolyglot(file, mimeType);
   return mimeType;

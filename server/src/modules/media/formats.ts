@@ -1,4 +1,4 @@
-// What the provider takes: which types, under which names, how large.
+// What is taken: which types, under which names, how large.
 import type { MediaType } from './schema.ts';
 
 type Format = {
@@ -6,6 +6,8 @@ type Format = {
   maxBytes: number;
   extensions: readonly string[];
   alsoCalled?: readonly string[];
+  /** Taken to be imported: the provider knows no such type, so that it can never be sent. */
+  unsendable?: true;
 };
 
 const KiB = 1024;
@@ -23,6 +25,15 @@ const audio = { type: 'AUDIO', maxBytes: 16 * MiB } as const;
 const video = { type: 'VIDEO', maxBytes: 16 * MiB } as const;
 const document = { type: 'DOCUMENT', maxBytes: maxFileBytes } as const;
 const openXml = 'application/vnd.openxmlformats-officedocument';
+
+const ndjsonNames = [
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+  'application/x-jsonl',
+  'application/jsonlines',
+  'application/x-jsonlines',
+];
 
 export const formats = {
   'image/jpeg': {
@@ -53,6 +64,12 @@ export const formats = {
     extensions: ['txt', 'csv', 'tsv', 'log', 'md', 'text'],
     alsoCalled: ['text/csv', 'text/tab-separated-values', 'text/markdown'],
   },
+  'application/x-ndjson': {
+    ...document,
+    extensions: ['ndjson', 'jsonl'],
+    alsoCalled: [...ndjsonNames, 'application/json', 'text/plain'],
+    unsendable: true,
+  },
   'application/pdf': { ...document, extensions: ['pdf'], alsoCalled: ['application/x-pdf'] },
   'application/msword': { ...document, extensions: ['doc', 'dot'] },
   'application/vnd.ms-excel': { ...document, extensions: ['xls', 'xlt'] },
@@ -69,14 +86,24 @@ const silent = new Set(['', 'application/octet-stream', 'binary/octet-stream', '
 
 /** Whether what somebody said of a file can be meant of this type. */
 export function declares(declared: string | null, mimeType: string): boolean {
-  const said = (declared ?? '').split(';')[0]!.trim().toLowerCase();
+  const said = saidOf(declared);
   return silent.has(said) || said === mimeType || (formatOf(mimeType).alsoCalled ?? []).includes(said);
 }
 
-export function extensionFits(filename: string | null, mimeType: string): boolean {
-  const extension = /\.([^.]*)$/
+const saidOf = (declared: string | null) => (declared ?? '').split(';')[0]!.trim().toLowerCase();
+
+const extensionOf = (filename: string | null): string | undefined =>
+  /\.([^.]*)$/
     .exec(filename ?? '')?.[1]
     ?.trim()
     .toLowerCase();
+
+/** Lines of JSON are text too. Whoever means them to be imported says so, by the name of the file or by its type. */
+export const saysNdjson = (declared: string | null, filename: string | null): boolean =>
+  ndjsonNames.includes(saidOf(declared)) ||
+  formats['application/x-ndjson'].extensions.includes(extensionOf(filename) ?? '');
+
+export function extensionFits(filename: string | null, mimeType: string): boolean {
+  const extension = extensionOf(filename);
   return extension === undefined || formatOf(mimeType).extensions.includes(extension);
 }

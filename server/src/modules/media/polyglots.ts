@@ -27,7 +27,7 @@ export function holdsForeign(bytes: Buffer): boolean {
 
 export async function refusePolyglot(file: FileBytes, mimeType: string): Promise<void> {
   const head = (await file.read(0, Math.min(searchedHeadBytes, file.size))).toString('latin1');
-  const isText = mimeType === 'text/plain';
+  const isText = mimeType === 'text/plain' || mimeType === 'application/x-ndjson';
   if (mimeType !== 'application/pdf' && head.includes('%PDF-'))
     throw new Refusal('POLYGLOT', 'It is also a PDF.');
   if (!isText && markup.test(head)) throw new Refusal('POLYGLOT', 'It begins like a web page.');

@@ -181,6 +181,19 @@ test('what is received is fetched and scanned; what cannot be sent on can still 
   assert.deepEqual([unknown.status, unknown.scan.reasons[0].code], ['REJECTED', 'FETCH_FAILED']);
 });
 
+test('lines of JSON are kept for imports and never handed to the provider', async (context) => {
+  const { app, seen } = await standIn(context);
+  const { sid, status, sendable, scan } = await app.take(Buffer.from('{"a":1}\n'), { filename: 'a.ndjson' });
+  assert.deepEqual([status, sendable, scan.result], ['READY', false, 'CLEAN']);
+  // The gates of sending see what may not be sent, and so does whoever uploads for them.
+  const facts = await app.tenantContext().read((t) => loadMedia(t, [sid]));
+  assert.equal(facts.get(sid)!.status, 'REJECTED');
+  const wanted = { mediaSid: sid, connection, phoneNumberId: '1' };
+  const named = await providerMediaId(app.tenantContext(), wanted);
+  assert.equal(!named.ok && named.failure.code, 'MEDIA_REJECTED');
+  assert.deepEqual(seen.uploads, []);
+});
+
 test('what breaks off, arrives damaged or meets a stopping worker is fetched again, and leaves no file behind', async (context) => {
   const { app, received, broken } = await standIn(context);
   received.set('P1', Buffer.from('hello'));

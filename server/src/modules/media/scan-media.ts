@@ -76,8 +76,10 @@ const isOnlyUnsendable = ({ direction }: Subject, reasons: Reason[]) =>
   direction === 'INBOUND' && reasons.every(({ code }) => onlyUnsendable.has(code));
 
 function asReady(finding: Finding, { declaredMime }: Subject): Verdict {
-  if (finding.ok)
-    return { status: 'READY', type: finding.type, mimeType: finding.mimeType, sendable: true, reasons: [] };
+  if (finding.ok) {
+    const { type, mimeType, sendable } = finding;
+    return { status: 'READY', type, mimeType, sendable, reasons: [] };
+  }
   const mimeType = finding.mimeType ?? declaredMime ?? 'application/octet-stream';
   return { status: 'READY', type: 'DOCUMENT', mimeType, sendable: false, reasons: finding.reasons };
 }
