@@ -6,7 +6,8 @@ import { envelopeOf, GraphError } from './errors.ts';
 import { mostMediaBytes } from './media-types.ts';
 import type { Wire } from './shape.ts';
 import type { Simulation } from './simulation.ts';
-import type { Tenant } from './world.ts';
+import { refuseOldParameters, servedVersion } from './versions.ts';
+import { type Tenant, wabaIdOf } from './world.ts';
 
 /** A call on the wire, as handlers see it. */
 export type Call = {
@@ -20,11 +21,11 @@ export type Call = {
   request: FastifyRequest;
 };
 
-const usage = { call_count: 1, total_cputime: 1, total_time: 1 };
-const businessUsage = (wabaId: string) =>
-  `{"${wabaId}":[{"type":"messaging","call_count":1,"total_cputime":1,"total_time":1,"estimated_time_to_regain_access":0}]}`;
+const shares = (percent: number) => ({ call_count: percent, total_cputime: 1, total_time: 1 });
 
-const version = /^\/(v\d+\.\d)(?=\/|$|\?)/;
+const version = /^\/(v\d+\.\d+)(?=\/|$|\?)/;
+const askedVersion = ({ originalUrl }: FastifyRequest) => version.exec(originalUrl)?.[1];
+const isControl = ({ url }: FastifyRequest) => url.startsWith('/_control');
 
 export function buildApp(simulation: Simulation): FastifyInstance {
   const app = Fastify({
@@ -51,28 +52,49 @@ export function buildApp(simulation: Simulation): FastifyInstance {
   app.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 
+  app.addHook('onRequest', async (request) => {
+    if (isControl(request)) return;
+    const nowMs = simulation.timeline.nowMs();
+    if (servedVersion(askedVersion(request), nowMs) === null) throw unknownPath(request.originalUrl);
+    refuseOldParameters(request.query as Record<string, unknown>, nowMs);
+  });
   app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/_control')) return;
-    const given = version.exec(request.originalUrl)?.[1];
+    if (isControl(request)) return;
+    const nowMs = simulation.timeline.nowMs();
     const { id } = (request.params ?? {}) as { id?: string };
-    const wabaId = id && (simulation.world.numbers.get(id)?.wabaId ?? simulation.world.wabas.get(id)?.id);
-    if (wabaId) void reply.header('x-business-use-case-usage', businessUsage(wabaId));
+    const wabaId = id && wabaIdOf(simulation.world, id);
+    if (wabaId) void reply.header('x-business-use-case-usage', businessUsage(simulation, wabaId, nowMs));
     void reply.headers({
-      'facebook-api-version': given ?? 'v25.0',
+      'facebook-api-version': servedVersion(askedVersion(request), nowMs) ?? 'unknown',
       'x-fb-trace-id': traceOf(request),
       'x-fb-request-id': request.id,
       'x-fb-rev': '1',
-      'x-app-usage': JSON.stringify(usage),
+      'x-app-usage': JSON.stringify(
+        shares(simulation.rates.managementUse(simulation.options.appId, nowMs).percent),
+      ),
     });
   });
   app.setNotFoundHandler((request) => {
-    throw new GraphError(2500, `Unknown path components: ${request.url.split('?')[0]!.slice(0, 200)}`);
+    throw unknownPath(request.url);
   });
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) =>
     answerError(simulation, asGraphError(error), request, reply),
   );
   return app;
 }
+
+function businessUsage(simulation: Simulation, wabaId: string, nowMs: number): string {
+  const { percent, minutesLeft } = simulation.rates.managementUse(wabaId, nowMs);
+  const use = {
+    type: 'messaging',
+    ...shares(percent),
+    estimated_time_to_regain_access: percent >= 100 ? minutesLeft : 0,
+  };
+  return JSON.stringify({ [wabaId]: [use] });
+}
+
+const unknownPath = (url: string) =>
+  new GraphError(2500, `Unknown path components: ${url.split('?')[0]!.slice(0, 200)}`);
 
 function asGraphError(error: Error & { statusCode?: number }): GraphError {
   if (error instanceof GraphError) return error;

@@ -3,6 +3,7 @@ import { askForName, takeNewName } from './display-names.ts';
 import { GraphError, unknownObject } from './errors.ts';
 import type { Call } from './http.ts';
 import { choose, pageOf } from './listing.ts';
+import { checkPin, setPin } from './pins.ts';
 import { connectedNumber, type PhoneNumber, requireNumber, requireWaba } from './world.ts';
 
 /** The code that verifies a number here; any other is wrong. */
@@ -176,9 +177,8 @@ export function registerNumber({ simulation, tenant, id, fields }: Call) {
   if (number.codeVerification !== 'VERIFIED')
     throw new GraphError(133006, 'The number must be verified first.');
   countRegistration(simulation, number);
-  if (number.pin !== null && number.pin !== String(pin)) throw wrongPin(number);
-  number.wrongPins = 0;
-  number.pin = String(pin);
+  checkPin(number, String(pin), timeline.nowMs());
+  setPin(number, String(pin));
   takeNewName(number);
   number.status = 'CONNECTED';
   number.dataRegion = region ?? null;
@@ -188,13 +188,6 @@ export function registerNumber({ simulation, tenant, id, fields }: Call) {
   number.movingFrom = null;
   world.changed();
   return done;
-}
-
-function wrongPin(number: PhoneNumber): GraphError {
-  number.wrongPins += 1;
-  return number.wrongPins > 5
-    ? new GraphError(133008, 'Too many wrong PINs. Try again in 12 hours.')
-    : new GraphError(133005, 'The PIN does not match.');
 }
 
 export function deregisterNumber({ simulation, tenant, id }: Call) {
@@ -262,7 +255,7 @@ export async function changeNumber(call: Call, setOverride: (url: string, token:
   if (fields.new_display_name !== undefined) askForName(simulation, number, fields.new_display_name);
   if (fields.pin !== undefined) {
     if (!pinForm.test(String(fields.pin))) throw new GraphError(100, 'pin must be six digits.');
-    number.pin = String(fields.pin);
+    setPin(number, String(fields.pin));
     const value = { display_phone_number: number.number, event: 'PIN_CHANGED', requester: tenant.businessId };
     const timeS = Math.floor(simulation.timeline.nowMs() / 1000);
     simulation.notify({ wabaId: number.wabaId, field: 'security', kind: 'value', value, timeS });

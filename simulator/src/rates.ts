@@ -2,6 +2,7 @@
 
 import { dayMs } from './people.ts';
 
+const hourMs = 3_600_000;
 const pairEveryMs = 6_000;
 const pairBurst = 45;
 const perSecond = { STANDARD: 80, HIGH: 1_000 };
@@ -24,7 +25,14 @@ export function createRates() {
   const serviceCounts = new Map<string, number>();
   // By portfolio: whom it wrote to first, and when; kept only where there is a limit.
   const reached = new Map<string, Map<string, number>>();
+  const management = new Map<string, { startMs: number; count: number; most: number }>();
+  const marketing = new Map<string, number[]>();
   const monthOf = (nowMs: number) => new Date(nowMs).toISOString().slice(0, 7);
+
+  const currentHour = (key: string, nowMs: number) => {
+    const known = management.get(key);
+    return known && nowMs < known.startMs + hourMs ? known : { startMs: nowMs, count: 0, most: 1 };
+  };
 
   return {
     /** False when the number has sent what it may in this second. */
@@ -67,6 +75,31 @@ export function createRates() {
       people.set(waId, nowMs);
       return true;
     },
+    /** False when an account, or the app, has made all the management calls of its hour. */
+    takeManagement(key: string, most: number, nowMs: number): boolean {
+      const hour = { ...currentHour(key, nowMs), most };
+      management.set(key, hour);
+      if (hour.count >= most) return false;
+      hour.count += 1;
+      return true;
+    },
+    /** For the headers that tell how much of the hour is used up, and when it ends. */
+    managementUse(key: string, nowMs: number): { percent: number; minutesLeft: number } {
+      const { startMs, count, most } = currentHour(key, nowMs);
+      return {
+        percent: Math.min(100, Math.ceil((100 * count) / most)),
+        minutesLeft: Math.ceil((startMs + hourMs - nowMs) / 60_000),
+      };
+    },
+    /** False when a person has received as much marketing in 24 hours as anybody may, from all businesses together. */
+    takeMarketing(waId: string, most: number, nowMs: number): boolean {
+      const received = (marketing.get(waId) ?? []).filter((atMs) => atMs > nowMs - dayMs);
+      if (received.length >= most) return false;
+      marketing.delete(waId);
+      marketing.set(waId, [...received, nowMs]);
+      if (marketing.size > mostPairs) marketing.delete(marketing.keys().next().value!);
+      return true;
+    },
     serviceMessages: (numberId: string, nowMs: number) =>
       serviceCounts.get(`${numberId}/${monthOf(nowMs)}`) ?? 0,
     countService(numberId: string, nowMs: number): void {
@@ -74,7 +107,7 @@ export function createRates() {
       serviceCounts.set(key, (serviceCounts.get(key) ?? 0) + 1);
     },
     forget(): void {
-      for (const memory of [seconds, pairs, serviceCounts, reached]) memory.clear();
+      for (const memory of [seconds, pairs, serviceCounts, reached, management, marketing]) memory.clear();
     },
   };
 }

@@ -6,6 +6,7 @@ import { acceptsFirst } from './behaviour.ts';
 import { GraphError, unknownObject } from './errors.ts';
 import * as flows from './flows.ts';
 import { type Call, callOf, type Handler, requireApp, type Tenants } from './http.ts';
+import { countManagementCall } from './management-calls.ts';
 import * as media from './media.ts';
 import { sendMessage } from './messages.ts';
 import * as edges from './number-edges.ts';
@@ -64,6 +65,7 @@ export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants:
         const { code, http } = behaviour.refuse;
         throw new GraphError(code, 'A rule refuses this call.', { http });
       }
+      countManagementCall(simulation, path, call.id, call.tenant.businessId);
       const body = acceptsFirst(behaviour.answer) ? await handler(call) : {};
       return answerAs(simulation, behaviour, body as object, request, reply);
     };
@@ -88,6 +90,7 @@ function addAppRoutes(app: FastifyInstance, simulation: Simulation): void {
   const fieldsOf = ({ query, body }: FastifyRequest) => ({ ...(query as object), ...(body as object) });
   app.post<{ Params: { id: string } }>('/:id/subscriptions', async (request) => {
     requireApp(simulation, request);
+    countManagementCall(simulation, 'subscriptions', simulation.options.appId);
     return accounts.setSubscription(
       simulation,
       request.params.id,
@@ -96,6 +99,7 @@ function addAppRoutes(app: FastifyInstance, simulation: Simulation): void {
   });
   app.get<{ Querystring: { input_token?: string } }>('/debug_token', async (request) => {
     requireApp(simulation, request);
+    countManagementCall(simulation, 'debug_token', simulation.options.appId);
     return accounts.debugToken(simulation, request.query.input_token ?? '');
   });
   app.get<{ Querystring: Record<string, string> }>('/oauth/access_token', async (request) =>

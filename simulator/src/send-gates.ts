@@ -162,7 +162,7 @@ const isOfTheStates = (digits: string) => /^1\d{10}$/.test(digits) && !notOfTheS
 /** What makes an accepted message fail, told by a callback; null when it goes its way. */
 export function failureOf(sending: Sending, category: Category): Failure | null {
   const { simulation, waba, number, person, body, type } = sending;
-  const { people, timeline, records } = simulation;
+  const { people, rates, settings, timeline, records } = simulation;
   const nowMs = timeline.nowMs();
   const fail = (code: number, details: string): Failure => ({ code, details });
 
@@ -171,7 +171,8 @@ export function failureOf(sending: Sending, category: Category): Failure | null 
   if (!waba.paymentOk) return fail(131042, 'The payment method of the account does not work.');
   if (category === 'service' && !people.isWindowOpen(number.id, person.waId, nowMs))
     return fail(131047, 'More than 24 hours have passed since the recipient last wrote.');
-  if (category === 'marketing' || category === 'marketing_lite') {
+  const isMarketing = category === 'marketing' || category === 'marketing_lite';
+  if (isMarketing) {
     if (people.refusesMarketing(waba.businessId, person.waId))
       return fail(131050, 'The recipient asked to receive no more marketing messages.');
     if (isOfTheStates(person.waId))
@@ -182,5 +183,11 @@ export function failureOf(sending: Sending, category: Category): Failure | null 
     if (target && (target.type === 'reaction' || target.atMs < nowMs - 30 * dayMs))
       return fail(131009, 'The message to react to is too old, or is itself a reaction.');
   }
-  return mediaFailure(sending);
+  const failure = mediaFailure(sending);
+  if (failure || !isMarketing || settings.marketingCap === 0) return failure;
+  // Whoever wrote in the last 24 hours may be sent more.
+  const capped =
+    !people.isWindowOpen(number.id, person.waId, nowMs) &&
+    !rates.takeMarketing(person.waId, settings.marketingCap, nowMs);
+  return capped ? fail(131049, 'The recipient has received enough marketing messages for now.') : null;
 }

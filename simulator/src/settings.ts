@@ -21,6 +21,10 @@ export type Settings = {
   /** Whether 80 (or 1,000) messages a second and number, and one per six seconds and recipient, are held to. */
   throughputLimit: boolean;
   pairLimit: boolean;
+  /** Whether 5,000 management calls an hour and WABA (200 without a registered number) are held to. */
+  managementLimit: boolean;
+  /** Most marketing messages a person receives in 24 hours, from all businesses together; 0 for no cap. */
+  marketingCap: number;
 };
 
 export const defaultSettings: Settings = {
@@ -38,6 +42,8 @@ export const defaultSettings: Settings = {
   marketingSyncMs: 0,
   throughputLimit: true,
   pairLimit: true,
+  managementLimit: true,
+  marketingCap: 5,
 };
 
 const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean' } = {
@@ -55,6 +61,8 @@ const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean'
   marketingSyncMs: [0, 86_400_000],
   throughputLimit: 'boolean',
   pairLimit: 'boolean',
+  managementLimit: 'boolean',
+  marketingCap: [0, 1000],
 };
 
 /** What is wrong with a change of settings, in words; null when nothing is. */

@@ -59,7 +59,7 @@ const mapsAsEntries = (_key: string, value: unknown) => (value instanceof Map ? 
 
 /** Facts a file of an earlier version lacks. */
 const newerFacts: Record<string, () => object> = {
-  numbers: () => ({ newName: null, nameChangesMs: [] }),
+  numbers: () => ({ newName: null, nameChangesMs: [], pinBlockedUntilMs: 0 }),
   flows: () => ({ updatedMs: 0 }),
 };
 

@@ -38,6 +38,7 @@ export type PhoneNumber = {
   isOnBizApp: boolean;
   pin: string | null;
   wrongPins: number;
+  pinBlockedUntilMs: number;
   registrationCallsMs: number[];
   overrideUrl: string | null;
   profile: Record<string, unknown>;
@@ -216,6 +217,7 @@ export function connectedNumber({ id, wabaId, number, name, nowMs }: NewNumber):
     isOnBizApp: false,
     pin: null,
     wrongPins: 0,
+    pinBlockedUntilMs: 0,
     registrationCallsMs: [],
     overrideUrl: null,
     profile: { messaging_product: 'whatsapp', about: '', vertical: 'OTHER' },
@@ -275,6 +277,10 @@ export function requireOfWaba<T extends { wabaId: string }>(
   if (!found || world.wabas.get(found.wabaId)?.businessId !== tenant.businessId) throw unknownObject(id);
   return found;
 }
+
+/** The WABA an object is or belongs to. */
+export const wabaIdOf = ({ wabas, numbers, templates, flows }: World, id: string): string | undefined =>
+  wabas.get(id)?.id ?? numbers.get(id)?.wabaId ?? templates.get(id)?.wabaId ?? flows.get(id)?.wabaId;
 
 export const templatesOf = (world: World, wabaId: string) =>
   [...world.templates.values()].filter((template) => template.wabaId === wabaId);

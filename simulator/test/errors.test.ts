@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { errorKinds } from '../src/errors.ts';
 import { sandboxToken } from '../src/index.ts';
-import { hello, numberId, portfolio, startKit, text, wabaId } from './harness.ts';
+import { hello, numberId, offer, portfolio, startKit, text, wabaId } from './harness.ts';
 
 const sixDigits = (code: string) => code.padStart(6, '0');
 
@@ -143,22 +143,6 @@ suite('limits', () => {
 });
 
 suite('what depends on the recipient or the account fails later', () => {
-  const offer = {
-    type: 'template',
-    template: {
-      name: 'spring_offer',
-      language: { code: 'en' },
-      components: [
-        {
-          type: 'body',
-          parameters: [
-            { type: 'text', text: 'Ines' },
-            { type: 'text', text: '20%' },
-          ],
-        },
-      ],
-    },
-  };
   test('131050 after the person stopped marketing, until they resume', async (context) => {
     const kit = await startKit(context);
     await kit.known();

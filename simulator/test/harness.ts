@@ -147,4 +147,15 @@ export const signatureOf = (text: string) =>
 
 export const text = (body = 'Hello') => ({ type: 'text', text: { body } });
 export const hello = { type: 'template', template: { name: 'hello_world', language: { code: 'en' } } };
+/** A marketing template. */
+export const offer = {
+  type: 'template',
+  template: {
+    name: 'spring_offer',
+    language: { code: 'en' },
+    components: [
+      { type: 'body', parameters: ['Ines', '20%'].map((value) => ({ type: 'text', text: value })) },
+    ],
+  },
+};
 export { sampleMessages } from './sample-messages.ts';

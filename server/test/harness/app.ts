@@ -41,7 +41,7 @@ const simulatorInTests = (clock: ManualClock): Partial<SimulatorOptions> => ({
   instant: true,
   seed: 'test',
   stateFile: undefined,
-  settings: { throughputLimit: false, pairLimit: false },
+  settings: { throughputLimit: false, pairLimit: false, managementLimit: false, marketingCap: 0 },
 });
 
 export const testStart = '2026-08-21T10:00:00.000Z';

@@ -19,9 +19,7 @@ import { startTestApp } from '../harness/app.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 
 const lifetime = sharedLifetime();
-const app = await startTestApp(lifetime, {
-  simulator: { settings: { pairLimit: false, throughputLimit: false } },
-});
+const app = await startTestApp(lifetime, { simulator: true });
 const provider = createProvider();
 lifetime.after(async () => provider.close?.());
 const { control } = app.simulator;
