@@ -13,6 +13,10 @@ suite('a phone number', () => {
   const cases: [string, 'FR' | 'US' | 'IT' | undefined, string][] = [
     ['+33 6 12 34 56 78', undefined, '+33612345678'],
     ['0033612345678', undefined, '+33612345678'],
+    ['00 33 6 12 34 56 78', undefined, '+33612345678'],
+    ['00-33-6-12-34-56-78', 'US', '+33612345678'],
+    ['(00) 33 6 12 34 56 78', undefined, '+33612345678'],
+    ['00 (33) 6 12 34 56 78', undefined, '+33612345678'],
     ['06 12 34 56 78', 'FR', '+33612345678'],
     ['(415) 555-0132', 'US', '+14155550132'],
     ['+1 (415) 555-0132', 'FR', '+14155550132'],
@@ -80,6 +84,14 @@ suite('a username', () => {
     test(`${given} is refused`, () => {
       assert.ok(normalizeUsername(given).issue);
     });
+  }
+  for (const given of ['www.ines', 'wwwines', 'ines.com', 'Ines.COM', 'shop.co.uk', 'ines.fr', 'ines.html']) {
+    test(`${given} is a web address and no username`, () => {
+      assert.match(normalizeUsername(given).issue ?? 'accepted', /web address/);
+    });
+  }
+  for (const given of ['ines.www', 'ines.comet', 'com.ines', 'ines_com', 'inescom', 'fr.ines']) {
+    test(`${given} is a username`, () => assert.deepEqual(normalizeUsername(given), { value: given }));
   }
 });
 

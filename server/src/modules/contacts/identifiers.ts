@@ -10,13 +10,17 @@ const phoneIssue = 'must be a phone number that can exist, such as +33612345678'
 const nationalIssue = 'has no country: begin with + and the country code, or give defaultCountry';
 const usernameIssue =
   'must be 3 to 35 letters, digits, dots and underscores, with a letter and no dot first, last or doubled';
+const webAddressIssue = 'must not begin with www or end like a web address, as no username does';
 const bsuidIssue = 'must be 1 to 256 visible ASCII characters';
+
+// People put a space, a dash or brackets after the two zeros as they do anywhere else in a number.
+const internationalPrefix = /^\(?00\)?[\s.\-/\u2010-\u2015]*(?=\(?[1-9])/;
 
 export type Phone = { number: string; country: string | null };
 
 /** E.164 and whose it is, or why not. Only lengths and country codes are judged: new ranges open faster than lists learn. */
 export function readPhone(given: string, country?: CountryCode): Judged<Phone> {
-  const text = given.trim().replace(/^00(?=[1-9])/, '+');
+  const text = given.trim().replace(internationalPrefix, '+');
   if (!/^\+?[\d\s().\-/\u2010-\u2015\u00a0]+$/.test(text)) return { issue: phoneIssue };
   if (!text.startsWith('+') && !country) return { issue: nationalIssue };
   const parsed = parsePhoneNumberFromString(withoutMexicanOne(text), {
@@ -47,7 +51,16 @@ export function readWaId(waId: string): Identifier | null {
 export function normalizeUsername(given: string): Judged<string> {
   const text = given.trim().replace(/^@/, '').toLowerCase();
   const good = /^[a-z0-9._]{3,35}$/.test(text) && /[a-z]/.test(text) && !/^\.|\.$|\.\./.test(text);
-  return good ? { value: text } : { issue: usernameIssue };
+  if (!good) return { issue: usernameIssue };
+  return text.startsWith('www') || endsLikeDomain(text) ? { issue: webAddressIssue } : { value: text };
+}
+
+const domainEndings = new Set('com org net int edu gov mil info biz eu uk html htm'.split(' '));
+
+/** What follows the last dot is the end of a web address, or of a page on one. */
+function endsLikeDomain(username: string): boolean {
+  const [ending, ...before] = username.split('.').reverse();
+  return before.length > 0 && (domainEndings.has(ending!) || isSupportedCountry(ending!.toUpperCase()));
 }
 
 function normalizeBsuid(given: string): Judged<string> {
