@@ -137,6 +137,7 @@ export type MediaFact = {
   mimeType: string | null;
   sizeBytes: number | null;
   filename: string | null;
+  expiresAt: string;
 };
 
 /** For the gates of sending: only what is READY here can be sent. A deleted item is not there. */
@@ -144,6 +145,7 @@ export async function loadMedia(t: TenantTx, sids: string[]): Promise<Map<string
   if (sids.length === 0) return new Map();
   const rows = await t.many<MediaFact>(sql`
     select sid, type, mime_type as "mimeType", size_bytes::float8 as "sizeBytes", filename,
+      expires_at as "expiresAt",
       case when status in ('READY', 'REJECTED') and expires_at <= ${t.now} then 'EXPIRED'
            when status = 'READY' and not sendable then 'REJECTED'
            else status end as status

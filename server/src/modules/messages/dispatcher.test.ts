@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { before, beforeEach, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
@@ -13,9 +12,9 @@ import {
   type Messages,
   messagesOf,
 } from '../../../test/harness/messages.ts';
-import { newSid } from '../../platform/ids.ts';
 import { recordConsent, suppressContact } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
+import { insertReadyMedia } from '../media/fixtures.ts';
 import { mostAttempts } from './try-again.ts';
 
 let app: TestApp;
@@ -158,29 +157,16 @@ suite('a file', () => {
 
   /** A file that was scanned, and that the provider knows by a name. */
   async function readyMedia(providerMediaId: string): Promise<string> {
-    const [sid, fileId] = [newSid('ME', app.clock.now()), randomUUID()];
+    const sid = await insertReadyMedia(app, messages);
     const at = app.clock.now();
     const [{ id }] = (await app.sql('select provider_phone_number_id as id from senders where sid = $1', [
       messages.senderSid,
     ])) as [{ id: string }];
-    const of = [messages.accountSid, at];
-    await app.sql(
-      `insert into media_files (account_sid, livemode, id, sha256, size_bytes, stored_at, touched_at, created_at)
-       values ($1, false, $3, $4, 1, $2, $2, $2)`,
-      [...of, fileId, fileId.replaceAll('-', '').padEnd(64, '0')],
-    );
-    await app.sql(
-      `insert into media (account_sid, livemode, sid, direction, status, requested_type, type, mime_type, file_id,
-         size_bytes, sha256, sendable, scanned_at, expires_at, created_at, updated_at)
-       values ($1, false, $3, 'OUTBOUND', 'READY', 'IMAGE', 'IMAGE', 'image/png', $4, 1, $5, true, $2,
-         $2::timestamptz + interval '30 days', $2, $2)`,
-      [...of, sid, fileId, fileId.replaceAll('-', '').padEnd(64, '0')],
-    );
     await app.sql(
       `insert into media_provider_ids (account_sid, livemode, media_sid, phone_number_id, provider_media_id,
          usable_until, created_at, updated_at)
        values ($1, false, $3, $4, $5, $2::timestamptz + interval '20 days', $2, $2)`,
-      [...of, sid, id, providerMediaId],
+      [messages.accountSid, at, sid, id, providerMediaId],
     );
     return sid;
   }

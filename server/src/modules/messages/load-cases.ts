@@ -2,6 +2,7 @@
 // for each other's answers leave together.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { isSid } from '../../platform/ids.ts';
 import { accountStatus } from '../accounts/index.ts';
 import { loadRates, lockWallet, readWallet } from '../billing/index.ts';
 import { consentsOf, standingSuppressions } from '../consent/index.ts';
@@ -41,14 +42,15 @@ export async function loadCases(
   const pools = await poolsOf(t, drafts, { toSend });
   const naming = namedPeople(t, drafts);
   const owning = ownersOfPhones(t, drafts);
+  const resolving = resolveContents(t, drafts);
   const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
     accountStatus(t),
     loadRates(t),
     naming,
     chooseSenders(t, drafts, pools, { naming, owning }),
     owning,
-    resolveContents(t, drafts),
-    replyTargets(t, drafts),
+    resolving,
+    targetsOf(t, drafts, resolving),
     statusCallbacks(t, hooks, drafts),
   ]);
   const wabaSids = distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? []));
@@ -219,9 +221,16 @@ async function resolveContents(t: TenantTx, drafts: Draft[]): Promise<(Content |
   });
 }
 
-async function replyTargets(t: TenantTx, drafts: Draft[]): Promise<Case['replyTarget'][]> {
-  const sids = drafts.flatMap(({ replyTo }) =>
-    replyTo && 'messageSid' in replyTo ? [replyTo.messageSid] : [],
+/** The message each draft answers or reacts to. */
+async function targetsOf(
+  t: TenantTx,
+  drafts: Draft[],
+  resolving: Promise<(Content | Unusable)[]>,
+): Promise<Case['replyTarget'][]> {
+  const contents = await resolving;
+  const named = drafts.map((draft, at) => targetOf(draft, contents[at]!));
+  const sids = distinct(
+    named.flatMap((target) => (target && 'messageSid' in target ? [target.messageSid] : [])),
   );
   const rows =
     sids.length === 0
@@ -232,11 +241,23 @@ async function replyTargets(t: TenantTx, drafts: Draft[]): Promise<Case['replyTa
             from messages m
            where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any (${sids}::text[])`);
   const found = new Map(rows.map((row) => [row.sid, row]));
-  return drafts.map(({ replyTo }) => {
-    if (replyTo === null) return null;
-    if ('providerMessageId' in replyTo) return replyTo;
-    return found.get(replyTo.messageSid) ?? missing('context.replyToMessageId', 'message');
+  return named.map((target) => {
+    if (target === null || 'providerMessageId' in target) return target;
+    return found.get(target.messageSid) ?? missing(target.path, 'message');
   });
+}
+
+type Target = { messageSid: string; path: string } | { providerMessageId: string } | null;
+
+function targetOf({ replyTo }: Draft, content: Content | Unusable): Target {
+  if (!isUnusable(content) && content.type === 'reaction') {
+    const { targetMessageId } = content.reaction;
+    return isSid('SM', targetMessageId)
+      ? { messageSid: targetMessageId, path: 'reaction.targetMessageId' }
+      : { providerMessageId: targetMessageId };
+  }
+  if (replyTo === null || 'providerMessageId' in replyTo) return replyTo;
+  return { ...replyTo, path: 'context.replyToMessageId' };
 }
 
 async function statusCallbacks(

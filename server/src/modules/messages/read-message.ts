@@ -4,7 +4,6 @@ import { isSupportedCountry } from 'libphonenumber-js';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { type Identifier, readPhone } from '../contacts/index.ts';
 import { type Content, type ContentField, contentObjects, fieldOfType } from '../provider/index.ts';
-import { judgeContent } from './content-rules.ts';
 import type { NewMessage } from './schema.ts';
 import { priorities } from './statuses.ts';
 
@@ -124,9 +123,7 @@ function readContent(body: NewMessage, issues: ErrorDetail[]): Draft['content'] 
     if (path !== wanted) issues.push({ path, issue: `does not belong to type ${type}` });
   }
   if (issues.length > 0) return null;
-  const content = { type, [wanted]: body[wanted] } as Content;
-  issues.push(...judgeContent(content));
-  return content;
+  return { type, [wanted]: body[wanted] } as Content;
 }
 
 /** Fields that need others, or exclude them. */
@@ -147,7 +144,6 @@ function judgeCompany(body: NewMessage, issues: ErrorDetail[]): void {
   if (body.statusCallbackUrl !== undefined) {
     refuse('statusCallbackSid', 'does not go with statusCallbackUrl');
   }
-  if (body.type === 'reaction') refuse('context', 'does not go with a reaction');
   const { context } = body;
   if (context && (context.replyToMessageId === undefined) === (context.providerMessageId === undefined)) {
     const issue = 'exactly one of replyToMessageId and providerMessageId must be given';

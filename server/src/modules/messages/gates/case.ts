@@ -32,7 +32,7 @@ export type Case = {
   template: TemplateFacts | null;
   media: ReadonlyMap<string, MediaFact>;
   flow: FlowFacts | null;
-  /** What the reply answers; null when it answers nothing. */
+  /** What it answers or reacts to; null when it does neither. */
   replyTarget: { providerMessageId: string | null } | Unusable | null;
   statusCallback: { endpointSid: string } | Unusable | null;
   suppressions: readonly Standing[];

@@ -1,7 +1,7 @@
-// What the shapes of a content cannot say by themselves: totals over sections, names that must differ, members that
-// only make sense beside others.
-import type { ErrorDetail } from '../../platform/errors.ts';
-import type { Content, ContentObjects } from '../provider/index.ts';
+// What the provider asks of a content beyond the shapes of the contract: totals over sections, names that must differ,
+// members that only make sense beside others. Pure, and asked of what is sent, whichever way it was given.
+import type { ErrorDetail } from '../../../platform/errors.ts';
+import type { Content, ContentObjects } from '../../provider/index.ts';
 
 type Issues = ErrorDetail[];
 
@@ -21,6 +21,8 @@ export function judgeContent(content: Content): Issues {
       return judgeCarousel('carousel', content.carousel);
     case 'flow':
       return judgeFlow(content.flow);
+    case 'template':
+      return judgeFilenames(content.template);
     default:
       return [];
   }
@@ -33,13 +35,29 @@ function judgeMedia(type: string, media: ContentObjects['media']): Issues {
   if (media.caption !== undefined && !captioned.has(type)) {
     issues.push({ path: 'media.caption', issue: `does not go with ${type}` });
   }
-  if (media.filename !== undefined && type !== 'document') {
-    issues.push({ path: 'media.filename', issue: 'goes with document only' });
+  if (media.filename !== undefined) {
+    const issue = type === 'document' ? filenameIssue(media.filename) : 'goes with document only';
+    if (issue) issues.push({ path: 'media.filename', issue });
   }
   if (media.voice !== undefined && type !== 'audio') {
     issues.push({ path: 'media.voice', issue: 'goes with audio only' });
   }
   return issues;
+}
+
+const longestFilename = 240;
+
+/** Counted as the contract counts: by characters, however many units they are stored in. */
+const filenameIssue = (filename: string) =>
+  [...filename].length > longestFilename ? `must be at most ${longestFilename} characters` : null;
+
+function judgeFilenames({ components = [] }: ContentObjects['template']): Issues {
+  return components.flatMap(({ parameters = [] }, component) =>
+    parameters.flatMap((parameter, at) => {
+      const issue = parameter.type === 'document' && filenameIssue(parameter.filename ?? '');
+      return issue ? [{ path: `template.components[${component}].parameters[${at}].filename`, issue }] : [];
+    }),
+  );
 }
 
 const mostRows = 10;

@@ -3,20 +3,26 @@ import type { Content } from '../../provider/index.ts';
 import { checkTemplateParameters, type TemplateFacts } from '../../templates/index.ts';
 import { mediaIn } from '../media-in-content.ts';
 import { type Case, type Finding, fail, type Gate, isUnusable, pass, unusable } from './case.ts';
+import { judgeContent } from './content-rules.ts';
 
 export const content: Gate = {
   name: 'content',
-  judge(c) {
+  judge(c, { dueAt }) {
     if (isUnusable(c.content)) return unusable(c.content);
+    const faults = [...judgeContent(c.content), ...judgeContext(c, c.content)];
+    if (faults.length > 0) return fail('VALIDATION_ERROR', { type: c.content.type }, faults);
     if (isUnusable(c.replyTarget)) return unusable(c.replyTarget);
     if (isUnusable(c.statusCallback)) return unusable(c.statusCallback);
-    const media = judgeMedia(c, c.content);
+    const media = judgeMedia(c, c.content, dueAt);
     if (media) return media;
     if (c.content.type === 'flow') return judgeFlow(c, c.content.flow.flowSid);
     if (c.content.type === 'template') return judgeTemplate(c, c.content);
     return pass({ type: c.content.type });
   },
 };
+
+const judgeContext = ({ draft }: Case, { type }: Content): ErrorDetail[] =>
+  type === 'reaction' && draft.replyTo ? [{ path: 'context', issue: 'does not go with a reaction' }] : [];
 
 function judgeTemplate(c: Case, { template: named }: Extract<Content, { type: 'template' }>): Finding {
   const { template } = c;
@@ -61,7 +67,7 @@ const takes: Record<string, string> = {
   sticker: 'STICKER',
 };
 
-function judgeMedia({ media }: Case, sent: Content): Finding | null {
+function judgeMedia({ media }: Case, sent: Content, dueAt: Date): Finding | null {
   for (const { sid, path, kind } of mediaIn(sent)) {
     const fact = media.get(sid);
     const details = (issue: string) => [{ path, issue }];
@@ -71,8 +77,14 @@ function judgeMedia({ media }: Case, sent: Content): Finding | null {
       return fail('MEDIA_NOT_READY', evidence, details('is still being checked'));
     }
     if (fact.status !== 'READY') return fail('MEDIA_REJECTED', evidence, details(`is ${fact.status}`));
-    // Any file may be sent as a document; elsewhere the kind must fit.
-    if (kind !== 'document' && fact.type !== takes[kind]) {
+    if (new Date(fact.expiresAt) <= dueAt) {
+      return fail(
+        'MEDIA_REJECTED',
+        evidence,
+        details(`expires at ${fact.expiresAt}, before it would be sent`),
+      );
+    }
+    if (fact.type !== takes[kind]) {
       return fail('VALIDATION_ERROR', evidence, details(`is ${fact.type}, not ${takes[kind]}`));
     }
   }

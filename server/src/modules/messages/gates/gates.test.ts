@@ -146,7 +146,18 @@ const waba = (change: object) => ({ ...(goodCase().waba as object), ...change })
 const draft = (change: object) => ({ ...goodCase().draft, ...change });
 const media = (status: string, type = 'IMAGE') =>
   new Map([
-    [sid('ME'), { sid: sid('ME'), status, type, mimeType: '', sizeBytes: 1, filename: null }],
+    [
+      sid('ME'),
+      {
+        sid: sid('ME'),
+        status,
+        type,
+        mimeType: '',
+        sizeBytes: 1,
+        filename: null,
+        expiresAt: later(24).toISOString(),
+      },
+    ],
   ]) as Case['media'];
 const flow = (status: string, wabaSid = sid('WB')) => ({ sid: sid('FL'), wabaSid, status }) as Case['flow'];
 const restricted = (type: string, expiresAt: string | null = null) =>
