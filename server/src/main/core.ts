@@ -1,5 +1,6 @@
 // A migrated database and the key to its secrets: what every command needs.
 import { mkdir } from 'node:fs/promises';
+import { createOutwait } from '../modules/messages/index.ts';
 import type { Config } from '../platform/config.ts';
 import {
   type Database,
@@ -52,7 +53,15 @@ export async function openCore(
   });
   const anywhere = config.host === '0.0.0.0' || config.host === '::';
   const localUrl = () => `http://${anywhere ? '127.0.0.1' : config.host}:${port}`;
-  const database = openDatabase({ url: databaseUrl, sealer, site, maxConnections, patience, log });
+  const database = openDatabase({
+    url: databaseUrl,
+    sealer,
+    site,
+    maxConnections,
+    patience,
+    outwait: createOutwait(),
+    log,
+  });
   try {
     await untilReached(() => proveMasterKey(database, sealer));
   } catch (error) {

@@ -6,7 +6,12 @@ import type { Database } from '../../src/platform/db/database.ts';
 import type { Load } from './load.ts';
 
 export type Handed = { opaque: string; events: { status: string; callback: string }[] };
-export type Findings = { broken: string[]; statuses: Record<string, number> };
+export type Findings = {
+  broken: string[];
+  statuses: Record<string, number>;
+  /** Left unknown by a process that died, without the provider having accepted them: killed in the moment of the call. */
+  unknownUnseen: number;
+};
 
 type Row = {
   sid: string;
@@ -38,9 +43,10 @@ export async function verify(
   }
   await eventsInOrder(owner, broken);
   await nothingStuck(owner, broken);
+  const unknownUnseen = await unknownOnlyWhereCalled(owner, handed, broken);
   const statuses: Record<string, number> = {};
   for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1;
-  return { broken, statuses };
+  return { broken, statuses, unknownUnseen };
 }
 
 function keptAll(
@@ -64,6 +70,20 @@ function handedOnce(handed: Handed[], messages: Map<string, Row>, broken: string
     if (count > 1) broken.push(`${sid} was handed over ${count} times`);
     if (!messages.has(sid)) broken.push(`${sid} was handed over and is not there`);
   }
+}
+
+/** A message is unknown only where a call had begun; what was merely next in line goes on. Tells how many were never accepted. */
+async function unknownOnlyWhereCalled(owner: pg.Client, handed: Handed[], broken: string[]): Promise<number> {
+  const { rows } = await owner.query<{ sid: string; called: boolean; died: boolean }>(
+    `select s.sid, last.outcome is not distinct from 'unknown' as called, last.code is null as died
+       from message_states s left join message_attempts last
+         on last.account_sid = s.account_sid and last.message_sid = s.sid and last.number = s.attempts
+      where s.status = 'unknown'`,
+  );
+  for (const { sid } of rows.filter(({ called }) => !called))
+    broken.push(`${sid} is unknown and was not called`);
+  const seen = new Set(handed.map(({ opaque }) => opaque));
+  return rows.filter(({ sid, died }) => died && !seen.has(sid)).length;
 }
 
 const asOurs = (status: string) => (status === 'played' ? 'read' : status) as Status;

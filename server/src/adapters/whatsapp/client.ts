@@ -22,6 +22,8 @@ export type Call<T> = {
   /** Undefined when the answer is not what was asked for. */
   read(answer: Fields): T | undefined;
   timeoutMs?: number;
+  /** Asked just before the first byte leaves. */
+  mayBegin?: () => boolean;
 };
 
 const defaultTimeoutMs = 30_000;
@@ -42,12 +44,12 @@ export function createClient(transport: Transport): Client {
 }
 
 function requestOf<T>({ baseUrl, apiVersion, accessToken }: Connection, call: Call<T>): HttpRequest | null {
-  const { method, path, query, json, raw, timeoutMs = defaultTimeoutMs } = call;
+  const { method, path, query, json, raw, timeoutMs = defaultTimeoutMs, mayBegin } = call;
   const search = query ? `?${new URLSearchParams(query)}` : '';
   const url = URL.parse(`${baseUrl}/${apiVersion}/${path}${search}`);
   if (!url) return null;
   const authorization = `Bearer ${accessToken}`;
-  const common = { method, url, timeoutMs, maxAnswerBytes };
+  const common = { method, url, timeoutMs, maxAnswerBytes, ...(mayBegin && { mayBegin }) };
   if (raw) return { ...common, headers: { authorization, ...raw.headers }, body: raw.body };
   if (!json) return { ...common, headers: { authorization } };
   const headers = { authorization, 'content-type': 'application/json' };

@@ -5,7 +5,7 @@ import { type Fields, fieldsOf, listOf, textOf } from './reading.ts';
 import { messageBody } from './to-wire/message.ts';
 
 export const messageCalls = (client: Client): Pick<Provider, 'send' | 'markRead'> => ({
-  async send(connection, message) {
+  async send(connection, message, mayBegin) {
     let json: object;
     try {
       json = messageBody(message);
@@ -18,6 +18,7 @@ export const messageCalls = (client: Client): Pick<Provider, 'send' | 'markRead'
       json,
       doing: { purpose: 'send', ...('phone' in message.recipient && { recipient: message.recipient.phone }) },
       whenLost: 'unknown',
+      ...(mayBegin && { mayBegin }),
       read: readAccepted,
     });
   },

@@ -160,6 +160,18 @@ suite('sending', () => {
     const answer = await provider.send(connection, message);
     assert.equal(!answer.ok && answer.failure.retryAfterMs, 7 * 60_000);
   });
+  test('is not sent when it can no longer begin, and may be tried again', async (context) => {
+    const { connection, seen } = await standIn(context, json(200, accepted));
+    const answered = await provider.send(connection, message, () => false);
+    assert.deepEqual(answered.ok ? null : [answered.failure.code, answered.failure.retryable], [
+      'PROVIDER_TEMPORARY_ERROR',
+      true,
+    ]);
+    // On the connection that was just opened for nothing, or another: only this one arrives.
+    assert.equal((await provider.send(connection, message, () => true)).ok, true);
+    assert.equal(seen.length, 1);
+  });
+
   test('what cannot be built is not sent', async (context) => {
     const { connection, seen } = await standIn(context, json(200, accepted));
     const content = { type: 'image', media: { sid: 'ME01J9ZK3V7T8Q2M4N6P8R0S2T4V' } } as const;

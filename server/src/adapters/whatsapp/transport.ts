@@ -17,6 +17,8 @@ export type HttpRequest = {
   maxAnswerBytes: number;
   /** Takes the body of a 2xx answer in place of memory. When it cannot, the request fails with what it threw. */
   sink?: Sink;
+  /** Asked just before the first byte leaves; when it says no, none does. */
+  mayBegin?: () => boolean;
 };
 
 export type HttpResult =
@@ -63,6 +65,7 @@ export function createTransport(): Transport {
 }
 
 class OutOfTime extends Error {}
+class TooLate extends Error {}
 
 function exchange(
   agent: Agent,
@@ -70,7 +73,7 @@ function exchange(
   resolve: (result: HttpResult) => void,
   reject: (error: unknown) => void,
 ): void {
-  const { url, method, timeoutMs, maxAnswerBytes, sink } = request;
+  const { url, method, timeoutMs, maxAnswerBytes, sink, mayBegin = () => true } = request;
   let controller: Dispatcher.DispatchController | null = null;
   let over = false;
   let status = 0;
@@ -102,6 +105,7 @@ function exchange(
     // Called when a connection is there and just before the first byte is written.
     onRequestStart(given) {
       if (over) return given.abort(new OutOfTime());
+      if (!mayBegin()) return given.abort(new TooLate());
       controller = given;
     },
     onResponseStart(_controller, code, received) {
@@ -136,6 +140,7 @@ function exchange(
 
 function reasonOf(error: Error): string {
   if (error instanceof OutOfTime) return 'The provider did not answer in time.';
+  if (error instanceof TooLate) return 'The request could not begin in time and was not sent.';
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'No connection to the provider could be made in time.';
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code))

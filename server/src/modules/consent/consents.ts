@@ -60,7 +60,10 @@ export async function recordConsents(t: TenantTx, entries: ConsentEntry[]): Prom
     return toRecord(t, sid, contactSid, input, supersedes);
   });
   const consents = (await append(t, records)).map(toConsent);
-  for (const consent of consents) emit(t, 'consent.recorded', consent);
+  for (const consent of consents) {
+    emit(t, 'consent.recorded', consent);
+    if (consent.status !== 'OPTED_IN') t.outwait(consent.contactSid);
+  }
   audit(t, anchorOf(consents));
   return consents;
 }

@@ -85,6 +85,7 @@ export async function suppressContact(
 
 /** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
 async function suppressHeld(t: TenantTx, contactSid: string, terms: SuppressionTerms): Promise<Suppression> {
+  t.outwait(contactSid);
   const standing = await t.maybe<Suppression>(sql`
     select ${suppressionColumns(t.now)} from suppressions
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}

@@ -11,8 +11,8 @@ import { providerIdsOf } from './provider-names.ts';
 export type HandOff = {
   message: LiveMessage;
   connection: Connection;
-  /** Everything but the provider's names of its files, which may have to be uploaded first. */
-  outbound: Omit<OutboundMessage, 'mediaIds'>;
+  /** Without the provider's names of its files until those are known. */
+  outbound: OutboundMessage;
   mediaSids: string[];
 };
 
@@ -49,6 +49,7 @@ export async function buildHandOffs(
       transport: message.transport!,
       recipient: message.identifierType === 'bsuid' ? { bsuid: message.address } : { phone: message.address },
       content: named,
+      mediaIds: new Map<string, string>(),
       flowIds: flows,
       replyTo,
       opaque: message.sid,

@@ -1,22 +1,31 @@
-// Takes the next messages of a lane out of the queue. When this commits they are `sending`, each with an attempt in this
-// process's name: from here on they are handed over once, or not at all, whatever dies.
+// Takes the next messages of a lane out of the queue, as many as are called the moment this commits. They are `sending` then,
+// each with an attempt in this process's name: from here on they are handed over once, or not at all, whatever dies. What needs
+// time before it can be called, because the provider does not know its files yet, stays in line meanwhile.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
+import { accountStatus } from '../accounts/index.ts';
 import { release } from '../billing/index.ts';
-import type { Connection } from '../provider/index.ts';
+import type { Connection, ProviderFailure } from '../provider/index.ts';
 import { loadSender, type Sender } from '../senders/index.ts';
 import { connectionOf } from '../wabas/index.ts';
 import { openAttempts } from './attempts.ts';
 import { buildHandOffs, type HandOff } from './build-hand-offs.ts';
 import { lookOnceMore } from './last-look.ts';
-import { announce, type LiveMessage, liveColumns, storeStates } from './live-messages.ts';
+import { announce, type LiveMessage, liveColumns, lockMessages, storeStates } from './live-messages.ts';
 import { messageError } from './message-error.ts';
+import { whileClaiming } from './outwait-hand-offs.ts';
 import { countPairs, judgePairs } from './pair-rates.ts';
+import { recordAnswers } from './record-answers.ts';
 import { patienceMs, ranks, turnAt } from './statuses.ts';
+
+/** What the provider calls the files of messages that waited for them, by message. */
+export type Prepared = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export type Claim = {
   handOffs: HandOff[];
+  /** Still in line: their files must be made known to the provider first. */
+  unprepared: HandOff[];
   /** Messages a second this number may send. */
   perSecond: number;
   /** Whether others may be due beyond the limit. */
@@ -27,23 +36,35 @@ export type Claim = {
 
 type Candidate = LiveMessage & { pairFreeAt: string | null };
 
-export async function claimMessages(
-  t: TenantTx,
-  { senderSid, limit, processId }: { senderSid: string; limit: number; processId: string },
-): Promise<Claim> {
-  const sender = await loadSender(t, senderSid);
+export type ClaimOptions = {
+  senderSid: string;
+  limit: number;
+  processId: string;
+  prepared?: Prepared;
+  /** Messages to leave in line. */
+  preparing?: ReadonlySet<string>;
+};
+
+export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise<Claim> {
+  const { senderSid, limit } = options;
+  // Before anything is looked at: whoever forbids a message waits for claims that may have looked before.
+  const [, account, sender] = await Promise.all([
+    whileClaiming(t),
+    accountStatus(t),
+    loadSender(t, senderSid),
+  ]);
   const connection = sender?.wabaSid ? await connectionOf(t, sender.wabaSid) : null;
-  const perSecond = sender?.throughputPerSecond ?? 1;
+  const none = { handOffs: [], unprepared: [], perSecond: sender?.throughputPerSecond ?? 1, blocked: false };
   const standing = standingOf(sender, connection);
-  if (standing === 'blocked') return { handOffs: [], perSecond, more: false, blocked: true };
-  const candidates = await takeDue(t, senderSid, limit);
+  if (standing === 'blocked' || account !== 'active') return { ...none, more: false, blocked: true };
+  const candidates = await takeDue(t, options);
   const more = candidates.length === limit;
   if (standing === 'gone') {
     await end(t, refuseAll(candidates, 'SENDER_NOT_READY'));
-    return { handOffs: [], perSecond, more, blocked: false };
+    return { ...none, more };
   }
-  const handOffs = await claim(t, candidates, { sender: sender!, connection: connection! }, processId);
-  return { handOffs, perSecond, more, blocked: false };
+  const way = { sender: sender!, connection: connection! };
+  return { ...none, more, ...(await claim(t, candidates, way, options)) };
 }
 
 /** A number that left does not come back under its SID; every other trouble may pass before a message expires. */
@@ -56,21 +77,36 @@ function standingOf(sender: Sender | null, connection: Connection | null): 'read
 // A message due now has its turn at the latest this much later, so that no further the queue need be read.
 const longestPatienceMs = Math.max(...patienceMs);
 
-/** Locks what is due, in its turn. One that is just being canceled is left to that. */
-function takeDue(t: TenantTx, senderSid: string, limit: number): Promise<Candidate[]> {
+/**
+ * Locks what is due, in its turn. One that is just being canceled is left to that. Each of the rows found is looked up by its
+ * whole key: a join would be free to read an account's messages one by one where the planner knows nothing of them.
+ */
+function takeDue(t: TenantTx, { senderSid, limit, preparing }: ClaimOptions): Promise<Candidate[]> {
   return t.many<Candidate>(sql`
-    select ${liveColumns}, p.free_at as "pairFreeAt"
-      from message_states s join messages m on m.account_sid = s.account_sid and m.sid = s.sid
-      left join pair_rates p on p.account_sid = m.account_sid and p.sender_sid = m.sender_sid and p.address = m.address
-     where s.account_sid = ${t.accountSid} and s.livemode = ${t.livemode} and s.sender_sid = ${senderSid} and s.waiting
-       and s.due_at <= ${t.now} and s.turn_at <= ${new Date(t.now.getTime() + longestPatienceMs)}
-     order by s.turn_at, s.sid limit ${limit} for no key update of s skip locked`);
+    with due as materialized (
+      select * from message_states
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sender_sid = ${senderSid} and waiting
+         and due_at <= ${t.now} and turn_at <= ${new Date(t.now.getTime() + longestPatienceMs)}
+         and sid <> all (${[...(preparing ?? [])]}::text[])
+       order by turn_at, sid limit ${limit} for no key update skip locked)
+    select ${liveColumns}, p.free_at as "pairFreeAt" from due s
+     cross join lateral (
+       select * from messages where account_sid = s.account_sid and sid = s.sid limit 1) as m
+      left join lateral (
+       select free_at from pair_rates
+        where account_sid = m.account_sid and sender_sid = m.sender_sid and address = m.address limit 1) as p on true
+     order by s.turn_at, s.sid`);
 }
 
 type Way = { sender: Sender; connection: Connection };
 
-async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: string): Promise<HandOff[]> {
-  if (candidates.length === 0) return [];
+async function claim(
+  t: TenantTx,
+  candidates: Candidate[],
+  way: Way,
+  { prepared = new Map(), processId }: ClaimOptions,
+): Promise<Pick<Claim, 'handOffs' | 'unprepared'>> {
+  if (candidates.length === 0) return { handOffs: [], unprepared: [] };
   const expired = candidates.filter(({ expiresAt }) => expiresAt !== null && new Date(expiresAt) <= t.now);
   const alive = candidates.filter((candidate) => !expired.includes(candidate));
   const refusals = await lookOnceMore(t, alive);
@@ -78,7 +114,8 @@ async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: 
     alive.filter(({ sid }) => !refusals.has(sid)),
     t.now,
   );
-  const { handOffs, broken } = await buildHandOffs(t, ready.map(sendingFrom), way);
+  const { handOffs: built, broken } = await buildHandOffs(t, ready.map(sendingFrom), way);
+  const { handOffs, unprepared } = withFiles(built, prepared);
   const refused = [
     ...alive.flatMap((message) => refuse(message, refusals.get(message.sid))),
     ...refuseAll(broken, 'MESSAGE_BUILD_FAILED'),
@@ -89,20 +126,49 @@ async function claim(t: TenantTx, candidates: Candidate[], way: Way, processId: 
     turnAt: turnAt(at, message.priority).toISOString(),
   }));
   const sending = handOffs.map(({ message }) => message);
-  await storeStates(t, [...sending, ...postponed]);
-  await openAttempts(t, sending, processId);
-  await countPairs(
-    t,
-    way.sender.sid,
-    sending.map(({ address }) => address),
-  );
-  // Told once: a message that is tried again has not stopped being sent.
-  for (const message of sending) if (message.attempts === 1) announce(t, message);
+  await storeStates(t, postponed);
+  await beginSending(t, sending, processId);
   await end(t, [...expired.map(expire), ...refused]);
-  return handOffs;
+  return { handOffs, unprepared };
 }
 
-const sendingFrom = (message: Candidate): LiveMessage => ({
+/** Messages whose files have names can go; the others need them first. */
+function withFiles(built: HandOff[], prepared: Prepared): Pick<Claim, 'handOffs' | 'unprepared'> {
+  const handOffs: HandOff[] = [];
+  const unprepared: HandOff[] = [];
+  for (const handOff of built) {
+    const mediaIds = prepared.get(handOff.message.sid);
+    if (mediaIds) handOffs.push({ ...handOff, outbound: { ...handOff.outbound, mediaIds } });
+    else (handOff.mediaSids.length > 0 ? unprepared : handOffs).push(handOff);
+  }
+  return { handOffs, unprepared };
+}
+
+/** Writes messages down as tried by this process. */
+async function beginSending(t: TenantTx, sending: LiveMessage[], processId: string): Promise<void> {
+  if (sending.length === 0) return;
+  await storeStates(t, sending);
+  await openAttempts(t, sending, processId);
+  await countPairs(t, sending);
+  // Told once: a message that is tried again has not stopped being sent.
+  for (const message of sending) if (message.attempts === 1) announce(t, message);
+}
+
+/** A message that could not even be prepared: an attempt that ended before the call. */
+export async function failUnprepared(
+  t: TenantTx,
+  { messageSid, processId }: { messageSid: string; processId: string },
+  failure: ProviderFailure,
+): Promise<void> {
+  const message = (await lockMessages(t, [messageSid])).get(messageSid);
+  // It was canceled or expired while its files were uploaded.
+  if (!message?.waiting) return;
+  const sending = sendingFrom(message);
+  await beginSending(t, [sending], processId);
+  await recordAnswers(t, [{ messageSid, attempt: sending.attempts, answered: { ok: false, failure } }]);
+}
+
+const sendingFrom = (message: LiveMessage): LiveMessage => ({
   ...message,
   // One that was `sent` before the provider called it failed stays so: a status never moves backwards.
   ...(message.rank < ranks.sending && { status: 'sending' as const, rank: ranks.sending }),

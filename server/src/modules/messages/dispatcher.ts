@@ -7,9 +7,8 @@ import type { TenantJobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { createAnswerBook } from './answer-book.ts';
-import type { HandOff } from './build-hand-offs.ts';
-import { claimMessages } from './claim-messages.ts';
-import { handOver } from './hand-over.ts';
+import { claimMessages, failUnprepared } from './claim-messages.ts';
+import { beginWithinMs, handOver, prepareFiles } from './hand-over.ts';
 import { laneStates } from './lane-states.ts';
 import {
   keepLeases,
@@ -22,7 +21,7 @@ import {
 } from './lanes.ts';
 import { handOffSeconds, lanesGauge, leaseTakeovers, tellMessageMetrics, waitingGauge } from './metrics.ts';
 import type { Answer } from './record-answers.ts';
-import { type LaneRun, runLane } from './run-lane.ts';
+import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
 import { traceHandOff } from './trace-hand-off.ts';
 
@@ -37,15 +36,21 @@ const lingerMs = 2_000;
 const blockedForMs = 15_000;
 // A part of the process's connections: callbacks and jobs need theirs too.
 const transactionsAtOnce = 6;
+// Fewer than the connections to the provider: what is claimed must find one at once. Uploads share them.
+const mostCalls = 200;
+const mostUploads = 32;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 export function createDispatcher(context: LoopContext, options: Options = {}) {
   const { database, log, processId, now } = context;
   const lanes = new Map<string, LaneRun>();
-  /** Claimed and not yet written down as answered, as `SID number`. */
-  const inHand = new Set<string>();
+  /** Claimed and not yet written down as answered, as `SID number`, with when its claim began to look. */
+  const inHand = new Map<string, number>();
   let suspects = new Set<string>();
+  /** Calls under way, and those that claims under way may bring. */
+  let calls = 0;
+  const inUpload = createSemaphore(mostUploads);
   const inTurn = createSemaphore(transactionsAtOnce);
   // Looking and giving back take turns: work that is announced to a lane just ending would be heard by nobody.
   const alone = createSemaphore(1);
@@ -64,22 +69,50 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     log,
   });
 
-  const work = {
+  const work: LaneWork = {
     nowMs: () => performance.now(),
-    async claim(lane: Lane, limit: number) {
+    // Half of what is left: a sender whose provider is slow leaves some to the others.
+    freeCalls: () => Math.ceil((mostCalls - calls) / 2),
+    async claim(lane, wanted) {
       const { senderSid } = lane;
-      const claim = await write(lane, (t) => claimMessages(t, { senderSid, limit, processId }));
-      for (const { message } of claim.handOffs) inHand.add(keyOf(message.sid, message.attempts));
-      return claim;
+      let lookedMs = 0;
+      let taken = 0;
+      calls += wanted.limit;
+      try {
+        const claim = await write(lane, (t) => {
+          lookedMs = performance.now();
+          return claimMessages(t, { senderSid, processId, ...wanted });
+        });
+        taken = claim.handOffs.length;
+        for (const { message } of claim.handOffs) {
+          inHand.set(keyOf(message.sid, message.attempts), lookedMs);
+        }
+        return claim;
+      } finally {
+        calls -= wanted.limit - taken;
+      }
     },
-    async handOver(lane: Lane, handOff: HandOff) {
+    async prepare(lane, handOff) {
+      const named = await inUpload(() => prepareFiles(tenantContext(lane), handOff));
+      if (named.ok) return named.value;
+      const { sid: messageSid } = handOff.message;
+      await write(lane, (t) => failUnprepared(t, { messageSid, processId }, named.failure)).catch((error) =>
+        // It still waits, and is tried again.
+        log.warn({ err: error, messageSid }, 'could not write down that files could not be uploaded'),
+      );
+      return null;
+    },
+    async handOver(lane, handOff) {
       const { message } = handOff;
+      const lookedMs = inHand.get(keyOf(message.sid, message.attempts))!;
+      const mayBegin = () => performance.now() - lookedMs < beginWithinMs;
       if (message.attempts === 1) {
         const acceptedAt = new Date(message.sendAt ?? message.createdAt).getTime();
         handOffSeconds.observe(Math.max(0, now().getTime() - acceptedAt) / 1000);
       }
       const endTrace = traceHandOff(context.tracing, lane, message);
-      const answered = await handOver(tenantContext(lane), handOff);
+      const answered = await handOver(tenantContext(lane), handOff, mayBegin);
+      calls -= 1;
       endTrace?.(answered);
       const { sid: messageSid, attempts: attempt } = message;
       const dialled = message.identifierType === 'phone_e164' ? message.address : null;

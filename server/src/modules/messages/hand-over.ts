@@ -1,25 +1,40 @@
-// The call itself. Between the commit that claimed a message and the one that records the answer nothing is locked.
+// The calls. A message's files are made known to the provider first, while it still waits; the message itself is called the
+// moment its claim has committed. Between that commit and the one that records the answer nothing is locked.
 import type { TenantJobContext } from '../../platform/jobs.ts';
 import { providerMediaId } from '../media/index.ts';
 import type { Accepted, Answered, ProviderFailure } from '../provider/index.ts';
 import type { HandOff } from './build-hand-offs.ts';
 
-/** Hands a message over and tells what the provider answered. Never throws. */
-export async function handOver(context: TenantJobContext, handOff: HandOff): Promise<Answered<Accepted>> {
-  const media = await mediaIds(context, handOff).catch((error) => {
+/**
+ * How long after its last look a message may still leave. Whoever forbids it waits that long for hand-offs whose answer is
+ * not known, so a process that was held up longer, or a connection that took longer, must not call any more.
+ */
+export const beginWithinMs = 2_000;
+
+type Named = ReadonlyMap<string, string>;
+
+/** The provider's names of a message's files, uploading those it does not know. Never throws. */
+export async function prepareFiles(context: TenantJobContext, handOff: HandOff): Promise<Answered<Named>> {
+  return mediaIds(context, handOff).catch((error) => {
     context.log.error(
       { err: error, messageSid: handOff.message.sid },
       'the files of a message could not be named',
     );
     return notYet;
   });
-  // A file that cannot be had is this message's trouble: nothing was handed over.
-  if (!media.ok) return media;
+}
+
+/** Hands a message over and tells what the provider answered. Never throws. */
+export async function handOver(
+  context: TenantJobContext,
+  { connection, outbound, message }: HandOff,
+  mayBegin: () => boolean,
+): Promise<Answered<Accepted>> {
+  if (!mayBegin()) return notYet;
   try {
-    const { connection, outbound } = handOff;
-    return await context.ports.provider.send(connection, { ...outbound, mediaIds: media.value });
+    return await context.ports.provider.send(connection, outbound, mayBegin);
   } catch (error) {
-    context.log.error({ err: error, messageSid: handOff.message.sid }, 'a hand-off failed in an unknown way');
+    context.log.error({ err: error, messageSid: message.sid }, 'a hand-off failed in an unknown way');
     return { ok: false, failure: failureOf('PROVIDER_RESULT_UNKNOWN', false) };
   }
 }
@@ -27,7 +42,7 @@ export async function handOver(context: TenantJobContext, handOff: HandOff): Pro
 async function mediaIds(
   context: TenantJobContext,
   { connection, outbound, mediaSids }: HandOff,
-): Promise<Answered<ReadonlyMap<string, string>>> {
+): Promise<Answered<Named>> {
   const ids = new Map<string, string>();
   for (const mediaSid of mediaSids) {
     const { phoneNumberId } = outbound;

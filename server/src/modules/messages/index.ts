@@ -11,6 +11,7 @@ export { messagesFollow } from './followers.ts';
 export type { Arrival, AskedCallback, MessageHooks, SendingHooks } from './hooks.ts';
 export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
+export { createOutwait } from './outwait-hand-offs.ts';
 export { updateUserIds } from './people.ts';
 export { receiveMessages } from './receive-messages.ts';
 export type { Message } from './schema.ts';

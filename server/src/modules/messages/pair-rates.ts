@@ -33,10 +33,15 @@ export function judgePairs<M extends Paired>(
 }
 
 /** Counts messages that go out now. Whoever else counts at the same moment is added to, not overwritten. */
-export async function countPairs(t: TenantTx, senderSid: string, addresses: string[]): Promise<void> {
+export async function countPairs(
+  t: TenantTx,
+  messages: readonly { senderSid: string; address: string }[],
+): Promise<void> {
   const counts = new Map<string, number>();
-  for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1);
+  for (const { address } of messages) counts.set(address, (counts.get(address) ?? 0) + 1);
   const rows = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  // Messages of one lane.
+  const { senderSid } = messages[0]!;
   await t.run(sql`
     insert into pair_rates as p (account_sid, livemode, sender_sid, address, free_at)
     select ${t.accountSid}, ${t.livemode}, ${senderSid}, item.address,

@@ -1,13 +1,27 @@
-// One lane while this process holds it: claims what is due, hands it over at the number's pace, and goes on until nothing is
-// due. It then lingers, so that a sender with a message now and then is not leased anew for each.
-import { setTimeout as sleep } from 'node:timers/promises';
+// One lane while this process holds it: claims what may leave at this moment, calls the provider for all of it at once, and
+// goes on until nothing is due. It then lingers, so that a sender with a message now and then is not leased anew for each.
+//
+// Whatever takes time comes before the claim: a message whose files the provider does not know yet stays in line while they
+// are uploaded, and a number's pace is waited for before messages are taken, never after.
 import type { HandOff } from './build-hand-offs.ts';
-import type { Claim } from './claim-messages.ts';
+import type { Claim, Prepared } from './claim-messages.ts';
 import type { Lane } from './lanes.ts';
-import { createPace, type Pace } from './pace.ts';
+import { createPace } from './pace.ts';
+
+export type Wanted = {
+  limit: number;
+  /** What the provider calls the files of messages that waited for them, by message. */
+  prepared: Prepared;
+  /** Messages whose files are being uploaded: they are left in line. */
+  preparing: ReadonlySet<string>;
+};
 
 export type LaneWork = {
-  claim(lane: Lane, limit: number): Promise<Claim>;
+  /** How many calls this process may begin now. */
+  freeCalls(): number;
+  claim(lane: Lane, wanted: Wanted): Promise<Claim>;
+  /** Makes the files of a message known to the provider; null when that failed, which is then written down. */
+  prepare(lane: Lane, handOff: HandOff): Promise<ReadonlyMap<string, string> | null>;
   /** Settles when the answer is on its way to the database; tells how long the provider asked the number to rest. */
   handOver(lane: Lane, handOff: HandOff): Promise<{ restMs: number }>;
   nowMs(): number;
@@ -32,6 +46,8 @@ const fewestInFlight = 10;
 export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
   const pace = createPace(work.nowMs);
   const state = { poked: true, ceased: false, working: true, inFlight: 0, perSecond: 80 };
+  const preparing = new Set<string>();
+  const prepared = new Map<string, ReadonlyMap<string, string>>();
   let wake = () => {};
   const resting = (ms: number) =>
     new Promise<void>((done) => {
@@ -41,20 +57,33 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
         done();
       };
     });
+  const poke = () => {
+    state.poked = true;
+    wake();
+  };
 
-  const start = async (handOff: HandOff): Promise<void> => {
+  const call = async (handOff: HandOff): Promise<void> => {
     state.inFlight += 1;
-    const waitMs = pace.takeSlot();
-    if (waitMs >= 1) await sleep(waitMs);
+    prepared.delete(handOff.message.sid);
     const { restMs } = await work.handOver(lane, handOff);
     if (restMs > 0) pace.holdFor(restMs);
     state.inFlight -= 1;
     wake();
   };
 
+  const prepare = async (handOff: HandOff): Promise<void> => {
+    const { sid } = handOff.message;
+    preparing.add(sid);
+    const names = await work.prepare(lane, handOff);
+    if (names) prepared.set(sid, names);
+    preparing.delete(sid);
+    poke();
+  };
+
   const room = (): number => {
-    const most = Math.max(fewestInFlight, state.perSecond * inFlightSeconds) - state.inFlight;
-    return Math.min(mostClaimed, pace.room(), most);
+    const most =
+      Math.max(fewestInFlight, state.perSecond * inFlightSeconds) - state.inFlight - preparing.size;
+    return Math.min(mostClaimed, pace.room(), most, work.freeCalls());
   };
 
   const drain = async (): Promise<{ blocked: boolean }> => {
@@ -65,11 +94,13 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
         continue;
       }
       state.poked = false;
-      const claim = await work.claim(lane, limit);
+      const claim = await work.claim(lane, { limit, prepared, preparing });
       state.perSecond = claim.perSecond;
       pace.setRate(claim.perSecond);
       if (claim.blocked) return { blocked: true };
-      for (const handOff of claim.handOffs) void start(handOff);
+      pace.count(claim.handOffs.length);
+      for (const handOff of claim.handOffs) void call(handOff);
+      for (const handOff of claim.unprepared) void prepare(handOff);
       if (!claim.more && !state.poked) return { blocked: false };
     }
     return { blocked: false };
@@ -81,29 +112,28 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
         const { blocked } = await drain();
         if (blocked || state.ceased) return { blocked };
         state.working = false;
-        if (!state.poked) await resting(lingerMs);
+        // A message that waited for its files and was canceled meanwhile needs them no more.
+        if (preparing.size === 0) prepared.clear();
+        pace.rest();
+        while (!state.poked && !state.ceased && preparing.size > 0) await resting(lingerMs + 50);
+        if (!state.poked && !state.ceased) await resting(lingerMs);
         if (!state.poked || state.ceased) return { blocked: false };
         state.working = true;
       }
     } finally {
       state.working = false;
       // The lease is kept until the last claimed message left: whoever comes next begins with a fresh pace.
-      while (state.inFlight > 0) await resting(50);
+      while (state.inFlight > 0 || preparing.size > 0) await resting(50);
     }
   };
 
   return {
-    poke() {
-      state.poked = true;
-      wake();
-    },
+    poke,
     cease() {
       state.ceased = true;
       wake();
     },
-    idle: () => !state.working && !state.poked && state.inFlight === 0,
+    idle: () => !state.working && !state.poked && state.inFlight === 0 && preparing.size === 0,
     ended: run(),
   };
 }
-
-export type { Pace };

@@ -47,12 +47,13 @@ function applyTogether({ database, handlers, now, log }: Hands, changes: RoutedC
   const { accountSid, livemode } = changes[0]!.route;
   const principal = systemPrincipal('provider', livemode);
   const circumstances = { principal, now, requestId: 'provider-callbacks', log };
-  return database.write({ accountSid, livemode }, circumstances, async (t) => {
+  const work = async (t: TenantTx): Promise<Applied> => {
     const fresh = await remember(t, changes);
     for (const kind of kindsInOrder) await handOver(t, handlers, kind, fresh);
     const known = new Set(fresh);
     return { applied: fresh, repeated: changes.filter((change) => !known.has(change)), failed: [] };
-  });
+  };
+  return database.write({ accountSid, livemode }, circumstances, work, { answersNobody: true });
 }
 
 // People before their messages, messages before what became of others.

@@ -104,7 +104,12 @@ type Done = Promise<Answered<null>>;
 export interface Provider {
   /** Ends the connections it holds. */
   close?(): Promise<void>;
-  send(connection: Connection, message: OutboundMessage): Promise<Answered<Accepted>>;
+  /** `mayBegin` is asked just before the first byte leaves: when it says no, nothing was sent, and the failure is retryable. */
+  send(
+    connection: Connection,
+    message: OutboundMessage,
+    mayBegin?: () => boolean,
+  ): Promise<Answered<Accepted>>;
   markRead(connection: Connection, phoneNumberId: string, providerMessageId: string): Done;
 
   uploadMedia(

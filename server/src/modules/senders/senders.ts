@@ -199,6 +199,7 @@ export async function changeSender(
   if (changed.status !== sender.status || changed.quality !== sender.quality) {
     await rememberStatus(t, changed, sender.status, reason, saidAt);
   }
+  if (changed.status !== 'CONNECTED' && sender.status === 'CONNECTED') t.outwait(sender.sid);
   return changed;
 }
 

@@ -47,6 +47,11 @@ export type TenantTx = Tenant &
     atCommit<Item>(flush: Flush<Item>, item: Item): void;
     /** Tells whoever listens on a channel, once this has committed. A telling may be lost: listeners also look by themselves. */
     tell(channel: string): void;
+    /**
+     * What this transaction decides about a resource must hold once whoever asked is answered: after the commit, what is
+     * already under way with it outside of transactions is waited for, briefly.
+     */
+    outwait(sid: string): void;
   };
 
 export type SystemTx = Queries;
@@ -57,7 +62,17 @@ export type WriteOptions = {
    * PostgreSQL plans those that take lists anew every time, at more than it takes to run them.
    */
   keepsPlans?: boolean;
+  /** Nobody is told the end of this, so nothing under way is waited for. */
+  answersNobody?: boolean;
 };
+
+/** Waits until what was under way with these resources when it is called is over, or can no longer have an effect. */
+export type Outwait = (
+  database: Database,
+  tenant: Tenant,
+  circumstances: Circumstances,
+  sids: string[],
+) => Promise<void>;
 
 export type Database = {
   /** One transaction inside one tenant. Serialization failures and deadlocks are tried again. */
@@ -91,11 +106,12 @@ type DatabaseOptions = {
   site: () => Site;
   maxConnections?: number | undefined;
   patience?: Patience | undefined;
+  outwait?: Outwait;
   log: Log;
 };
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, sealer, site, maxConnections = 20, patience = usualPatience, log } = options;
+  const { url, sealer, site, maxConnections = 20, patience = usualPatience, outwait, log } = options;
   const pool = (role: string, max: number) => openPool({ url, role, max, patience, log });
   const tenantPool = pool('godwit_tenant', maxConnections);
   tenantPool.on('connect', prepareEntering);
@@ -105,9 +121,19 @@ export function openDatabase(options: DatabaseOptions): Database {
     isLoss: isConnectionLoss,
   });
   const place: Place = { pool: tenantPool, readers, sealer, site, teller: createTeller(systemPool, log) };
-  return {
-    write: (tenant, circumstances, work, options = {}) =>
-      retrying(() => writeOnce(place, tenant, circumstances, work, options)),
+  const database: Database = {
+    async write(tenant, circumstances, work, options = {}) {
+      const { result, outwaited } = await retrying(() =>
+        writeOnce(place, tenant, circumstances, work, options),
+      );
+      if (outwait && outwaited.size > 0 && !options.answersNobody) {
+        // It is committed, whatever becomes of the wait.
+        await outwait(database, tenant, circumstances, [...outwaited]).catch((error) =>
+          log.warn({ err: error }, 'could not wait for what was under way'),
+        );
+      }
+      return result;
+    },
     read: (tenant, circumstances, work) => readOnce(place, tenant, circumstances, work),
     system: (work) => retrying(() => systemOnce(systemPool, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
@@ -120,6 +146,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await Promise.all([tenantPool.end(), systemPool.end()]);
     },
   };
+  return database;
 }
 
 // Rows carry instants as the wire writes them. The session's time zone is UTC, so the text only changes its dress:
@@ -295,11 +322,12 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Ent
       else flushes.set(flush as Flush<unknown>, [item]);
     },
     tell: (channel) => void untilCommit(channel).channels.add(channel),
+    outwait: (sid) => void untilCommit(sid).outwaited.add(sid),
   };
 }
 
-/** What a transaction owes when it ends: rows to write with it, and channels to tell after it. */
-type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string> };
+/** What a transaction owes when it ends: rows to write with it, channels to tell and resources to wait for after it. */
+type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>; outwaited: Set<string> };
 
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
@@ -309,11 +337,11 @@ async function writeOnce<T>(
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
   { keepsPlans = false }: WriteOptions,
-): Promise<T> {
+): Promise<{ result: T; outwaited: Set<string> }> {
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
-    const gathered: Gathered = { flushes: new Map(), channels: new Set() };
+    const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
     const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
     try {
       const [begun, working] = inOneWrite(client, () => [
@@ -329,7 +357,7 @@ async function writeOnce<T>(
       await begun;
       await commit(client, t, gathered);
       teller(gathered.channels);
-      return result;
+      return { result, outwaited: gathered.outwaited };
     } catch (error) {
       if (!isConnectionLoss(error)) await client.query('rollback');
       throw error;
