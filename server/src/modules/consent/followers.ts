@@ -12,6 +12,8 @@ import { mirrorBoth } from './mirror-suppressions.ts';
 export const consentsFollow = followMerges<{ kept: string[] }>({
   name: 'consents',
   async move(t, { survivorSid, mergedSid, mergedIdentities }) {
+    // What one of them was told to be left alone with now holds for both.
+    t.outwait(survivorSid);
     const identities = await identitiesOf(t, survivorSid);
     const [moved, all] = await Promise.all([
       consentSidsOf(t, mergedIdentities),
