@@ -165,7 +165,8 @@ export async function failUnprepared(
   if (!message?.waiting) return;
   const sending = sendingFrom(message);
   await beginSending(t, [sending], processId);
-  await recordAnswers(t, [{ messageSid, attempt: sending.attempts, answered: { ok: false, failure } }]);
+  const answered = { ok: false as const, failure };
+  await recordAnswers(t, [{ messageSid, attempt: sending.attempts, dialled: null, answered }]);
 }
 
 const sendingFrom = (message: LiveMessage): LiveMessage => ({
