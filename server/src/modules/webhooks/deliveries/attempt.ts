@@ -2,6 +2,7 @@
 // told of it is little, so that nobody explores a network by reading delivery logs.
 import type { KeyObject } from 'node:crypto';
 import type { Outbound, OutboundFailureClass, OutboundResult } from '../../../platform/outbound.ts';
+import { retryAfterMs } from './retry-after.ts';
 import { signatureOf } from './signature.ts';
 
 export type FailureClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'blocked';
@@ -18,6 +19,8 @@ export type Outcome = {
   failure: FailureClass | null;
   /** What was wrong, in words; null for a success. */
   reason: string | null;
+  /** How long the endpoint asked to be left alone, when it failed and did ask. */
+  retryAfterMs: number | null;
   /** The beginning of the answer, fit to be stored and shown. */
   answer: string | null;
 };
@@ -56,6 +59,7 @@ export async function attempt(
     ...(signal && { signal }),
   });
   if (signal?.aborted && !result.ok) return null;
+  const verdict = judge(result);
   const whole = result.ok ? result.body : Buffer.alloc(0);
   return {
     attemptedAt: now,
@@ -63,11 +67,18 @@ export async function attempt(
     url,
     signature,
     status: result.ok ? result.status : null,
-    ...judge(result),
+    ...verdict,
+    retryAfterMs: result.ok && verdict.failure !== null ? askedFor(result, now) : null,
     answer: result.ok ? excerpt(whole) : null,
     whole,
   };
 }
+
+/** Counted from the answer on, as its sender counts. */
+const askedFor = ({ headers, durationMs }: Answered, now: Date) =>
+  retryAfterMs(headers['retry-after'], new Date(now.getTime() + durationMs));
+
+type Answered = Extract<OutboundResult, { ok: true }>;
 
 const classes: Record<OutboundFailureClass, FailureClass> = {
   blocked: 'blocked',

@@ -205,6 +205,34 @@ suite('a failing endpoint', () => {
     assert.ok(offsets.at(-1) <= 72 * hour);
   });
 
+  test('is not called again before it asks to be, by seconds or by a date', async (test) => {
+    const receiver = await startReceiver(test);
+    const { path } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['inbox.updated'] });
+    const waitAfter = async (status: number, header: () => string) => {
+      receiver.answer = (_received, response) =>
+        response.writeHead(status, { 'retry-after': header() }).end('later');
+      await happen('inbox.updated');
+      await settle(context);
+      const { nextAttemptAt } = await lastOf(path);
+      const waitMs = new Date(nextAttemptAt).getTime() - app.clock.now().getTime();
+      app.clock.advance(1_000); // so that the next is the newest
+      return waitMs;
+    };
+    const between = (waitMs: number, least: number) => {
+      assert.ok(waitMs >= least && waitMs <= least * 1.1 + 30_000, `${waitMs} instead of ${least}`);
+    };
+    between(await waitAfter(429, () => '600'), 10 * minute);
+    between(await waitAfter(404, () => '600'), 10 * minute);
+    // A date has no milliseconds, and counts from when the answer came.
+    const inAnHour = () => new Date(app.clock.now().getTime() + hour).toUTCString();
+    const waitMs = await waitAfter(503, inAnHour);
+    assert.ok(waitMs >= hour - 1_000 && waitMs <= 1.1 * hour + 30_000, String(waitMs));
+    between(await waitAfter(503, () => '5'), minute);
+    between(await waitAfter(503, () => '31536000'), minute);
+    between(await waitAfter(503, () => 'tomorrow'), minute);
+    await app.delete(path);
+  });
+
   const talks: Record<string, { talk(socket: net.Socket): void; failure: string; secure?: boolean }> = {
     hangs: { talk: () => {}, failure: 'timeout' },
     resets: { talk: (socket) => socket.once('data', () => socket.resetAndDestroy()), failure: 'connect' },

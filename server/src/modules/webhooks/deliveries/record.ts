@@ -69,10 +69,11 @@ async function forget(t: TenantTx, delivered: Attempted[]): Promise<void> {
 type Retry = Attempted & { firstAt: Date; nextAt: Date | null };
 
 function retryOf(failed: Attempted): Retry {
-  const { attemptedAt, durationMs } = failed.outcome;
+  const { attemptedAt, durationMs, retryAfterMs } = failed.outcome;
   const firstAt = failed.firstAttemptAt === null ? attemptedAt : new Date(failed.firstAttemptAt);
   const failedAt = new Date(attemptedAt.getTime() + durationMs);
-  return { ...failed, firstAt, nextAt: nextAttemptAt(firstAt, failedAt, failed.tries + 1, Math.random()) };
+  const nextAt = nextAttemptAt(firstAt, failedAt, failed.tries + 1, Math.random(), retryAfterMs);
+  return { ...failed, firstAt, nextAt };
 }
 
 /** Only what stands as it was taken up: somebody may have asked for a retry meanwhile, and theirs counts. */

@@ -24,6 +24,33 @@ test('without jitter the attempts stand where the contract reads them', () => {
   assert.deepEqual(seconds, [0, 60, 360, 1260, 4860, 19260, 62460, 148860, 235260]);
 });
 
+test('a receiver that asks to be left alone is not called earlier, nor beyond 72 hours, nor sooner than planned', () => {
+  const minute = 60_000;
+  const next = (tries: number, askedMs: number | null, failedAt = first) =>
+    nextAttemptAt(first, failedAt, tries, 0, askedMs)?.getTime() ?? null;
+  assert.equal(next(1, 10 * minute), first.getTime() + 10 * minute);
+  assert.equal(next(1, 1_000), first.getTime() + minute);
+  assert.equal(next(3, null), first.getTime() + 15 * minute);
+  const late = new Date(first.getTime() + 71 * hour);
+  assert.equal(next(2, hour, late), first.getTime() + 72 * hour);
+  assert.equal(next(2, hour + 1, late), null);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 1, max: 24 * hour }),
+      fc.integer({ min: 0, max: 72 * hour }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (tries, askedMs, sinceMs, jitter) => {
+        const failedAt = new Date(first.getTime() + sinceMs);
+        const at = nextAttemptAt(first, failedAt, tries, jitter, askedMs);
+        if (at === null) return;
+        assert.ok(at.getTime() >= failedAt.getTime() + askedMs);
+        assert.ok(at.getTime() <= first.getTime() + 72 * hour);
+      },
+    ),
+  );
+});
+
 test('whatever the jitter and however slowly an endpoint fails: nine attempts, none early, none after 72 hours', () => {
   fc.assert(
     fc.property(
