@@ -1689,11 +1689,14 @@ create table sessions (
   absolute_expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   revoke_reason text,
+  factor_method text,
+  factor_provider_key text,
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint sessions_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES identity_providers(id),
-  constraint sessions_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid)
+  constraint sessions_user_sid_fkey FOREIGN KEY (user_sid) REFERENCES users(sid),
+  constraint sessions_factor_whole CHECK (((factor_method IS NULL) = (factor_provider_key IS NULL)))
 );
 CREATE INDEX sessions_by_provider ON public.sessions USING btree (provider_id) WHERE (revoked_at IS NULL);
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_sid, created_at DESC) WHERE (revoked_at IS NULL);

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bearer, type Reply, startTestApp } from '../../test/harness/app.ts';
+import { isLimitReached } from '../../test/harness/limits.ts';
 import { localBuckets, type Policy, rateLimitHeaders, sharedBuckets } from './rate-limit.ts';
+import { createSpool } from './spool.ts';
+import { createUploads } from './uploads.ts';
 
 const policy: Policy = { name: 'key', perSecond: 10, burst: 20 };
 const startMs = Date.parse('2026-08-21T10:00:00.000Z');
@@ -171,6 +176,27 @@ test('the headers are structured fields whatever the policy and the verdict', ()
     }),
     { numRuns: 1_000 },
   );
+});
+
+test('one upload too many is told which limit it met', async () => {
+  const uploads = createUploads(createSpool('/nowhere'), { maxAtOnce: 0 });
+  const policy = 'q=0;qu="concurrent-requests"';
+  await assert.rejects(uploads.receive(Readable.from([]), 'multipart/form-data', 1), (error) =>
+    isLimitReached(error, { name: 'uploads', policy, seconds: 1 }),
+  );
+});
+
+test('RATE_LIMITED is raised only where its limit is named', async () => {
+  const sources = new URL('../', import.meta.url);
+  const files = (await readdir(sources, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
+  const raising = [];
+  for (const name of files) {
+    const text = await readFile(new URL(name, sources), 'utf8');
+    if (/ApiError\(\s*'RATE_LIMITED'/.test(text)) raising.push(name);
+  }
+  assert.deepEqual(raising, ['platform/rate-limit.ts']);
 });
 
 // ---- Over HTTP

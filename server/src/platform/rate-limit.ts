@@ -85,6 +85,20 @@ export function rateLimitHeaders(
   };
 }
 
+/** A limit that is no bucket: so many in a window or, without one, so many at once. */
+export type Quota = { name: string; quota: number; windowSeconds?: number };
+
+export function quotaReached({ name, quota, windowSeconds }: Quota, retryAfterSeconds: number): ApiError {
+  const measure = windowSeconds === undefined ? 'qu="concurrent-requests"' : `w=${windowSeconds}`;
+  return new ApiError('RATE_LIMITED', {
+    retryAfterSeconds,
+    headers: {
+      'ratelimit-policy': `"${name}";q=${quota};${measure}`,
+      ratelimit: `"${name}";r=0;t=${retryAfterSeconds}`,
+    },
+  });
+}
+
 export function rateLimited(policy: Policy, verdict: Verdict): ApiError {
   return new ApiError('RATE_LIMITED', {
     retryAfterSeconds: Math.max(1, verdict.resetSeconds),

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { ApiError, type ErrorDetail, invalid } from './errors.ts';
 import { isCleanText } from './json-body.ts';
+import { quotaReached } from './rate-limit.ts';
 import type { Spool, SpooledFile } from './spool.ts';
 
 /** Removed when the request is over, unless somebody has moved it to where it stays. */
@@ -34,7 +35,7 @@ export function createUploads(spool: Spool, limits: Limits = {}): Uploads {
   return {
     async receive(source, contentType, maxFileBytes) {
       // Each may take its size of the disk, so there is an end to how many may come at once.
-      if (underWay >= maxAtOnce) throw new ApiError('RATE_LIMITED');
+      if (underWay >= maxAtOnce) throw quotaReached({ name: 'uploads', quota: maxAtOnce }, 1);
       underWay += 1;
       try {
         return await receiveForm(source, contentType, { spool, maxFileBytes, maxMs, idleMs });

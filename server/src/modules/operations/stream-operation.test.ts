@@ -94,7 +94,13 @@ suite('the stream of an operation', { concurrency: true }, () => {
     const streams = await Promise.all(Array.from({ length: 50 }, () => open(sid, {}, gone.signal, own)));
     assert.deepEqual([...new Set(streams.map(({ status }) => status))], [200]);
     const refused = await open(sid, {}, undefined, own);
-    assert.equal(refused.status, 429);
+    assert.deepEqual(
+      [
+        refused.status,
+        ...['retry-after', 'ratelimit-policy', 'ratelimit'].map((n) => refused.headers.get(n)),
+      ],
+      [429, '5', '"streams";q=50;qu="concurrent-requests"', '"streams";r=0;t=5'],
+    );
     await refused.text();
     gone.abort();
     for (let tries = 0; ; tries += 1) {

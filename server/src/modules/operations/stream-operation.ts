@@ -1,7 +1,7 @@
 // An operation as a stream of server-sent events: its state now, and again whenever it changes, until it has ended.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../platform/errors.ts';
 import { Answer, StreamedAnswer, type Streaming } from '../../platform/operation.ts';
+import { quotaReached } from '../../platform/rate-limit.ts';
 import { getOperation } from './operations.ts';
 import type { Operation } from './schema.ts';
 
@@ -11,6 +11,8 @@ const silenceMs = 15_000;
 // A credential withdrawn meanwhile is noticed when the client connects again.
 const longestMs = 10 * 60_000;
 const perAccount = 50;
+// Streams are long: whoever found no place asks again when some may have ended.
+const waitSeconds = 5;
 
 const open = new Map<string, number>();
 
@@ -27,7 +29,7 @@ export async function streamOperation(call: Streaming, sid: string, lastEventId:
 
 function takePlace({ accountSid, signal }: Streaming): void {
   const taken = open.get(accountSid) ?? 0;
-  if (taken >= perAccount) throw new ApiError('RATE_LIMITED');
+  if (taken >= perAccount) throw quotaReached({ name: 'streams', quota: perAccount }, waitSeconds);
   open.set(accountSid, taken + 1);
   const leave = () => {
     const left = open.get(accountSid)! - 1;

@@ -71,7 +71,6 @@ const compliance = [
   'approvals:read',
   'audit:read',
   'contacts:read',
-  'legal_holds:manage',
   'legal_holds:read',
   'legal_holds:write',
   'privacy:read',
@@ -100,7 +99,7 @@ export const roleCatalogue = {
   },
   COMPLIANCE_MANAGER: {
     summary: 'Privacy requests, retention and legal holds',
-    scopes: [...everyone, ...compliance],
+    scopes: [...everyone, ...compliance, 'legal_holds:manage'],
   },
   INBOX_MANAGER: {
     summary: 'Inboxes, workflows and the people who answer',
@@ -136,6 +135,7 @@ export const roleCatalogue = {
     summary: 'The operator of the platform, on behalf of a customer',
     scopes: [...everyone, ...reads, 'audit:read', 'legal_holds:write', 'platform:staff'],
   },
+  // Without `legal_holds:manage`, which is the account's own compliance: what the platform holds needs an approval.
   PLATFORM_COMPLIANCE: {
     summary: "The operator's compliance: holds placed by the platform",
     scopes: [...everyone, ...reads, ...compliance, 'platform:compliance'],

@@ -61,6 +61,10 @@ suite('the list of roles', () => {
       ['PLATFORM_STAFF', 'PLATFORM_COMPLIANCE'],
     );
     assert.ok(roles.find(({ role }) => role === 'OWNER').scopes.includes('organization:own'));
+    assert.deepEqual(
+      roles.filter(({ scopes }) => scopes.includes('legal_holds:manage')).map(({ role }) => role),
+      ['OWNER', 'ADMIN', 'COMPLIANCE_MANAGER'],
+    );
   });
 });
 

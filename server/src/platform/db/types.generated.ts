@@ -1016,6 +1016,8 @@ export interface Sessions {
   absolute_expires_at: Timestamp;
   address: string;
   created_at: Timestamp;
+  factor_method: string | null;
+  factor_provider_key: string | null;
   id: string;
   last_seen_at: Timestamp;
   livemode: boolean;

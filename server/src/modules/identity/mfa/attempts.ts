@@ -31,14 +31,18 @@ export async function forgetFailures(s: SystemTx, { subject }: Counter): Promise
   await s.run(sql`delete from attempt_counters where subject = ${subject}`);
 }
 
-/** Counts a failure and tells whether the factor must be turned off. */
-export async function countFailure(s: SystemTx, counter: Counter, now: Date): Promise<boolean> {
+/** Counts a failure and tells whether that locks the factor, and whether it must be turned off. */
+export async function countFailure(
+  s: SystemTx,
+  counter: Counter,
+  now: Date,
+): Promise<{ lockedUntil: Date | null; turnOff: boolean }> {
   const next = afterFailure(counter, now);
   await s.run(sql`
     update attempt_counters set failures = ${next.failures}, locks = ${next.locks},
       window_started_at = ${next.windowStartedAt}, locked_until = ${next.lockedUntil}
      where subject = ${counter.subject}`);
-  return next.turnOff;
+  return { lockedUntil: next.lockedUntil, turnOff: next.turnOff };
 }
 
 function afterFailure(counter: Counter, now: Date) {

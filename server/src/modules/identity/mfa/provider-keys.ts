@@ -12,6 +12,22 @@ export const providerBacks: Sql = sql`coalesce(
     where p.organization_id = c.organization_id and p.protocol = c.method and p.provider_key = c.provider_key),
   (c.method, c.provider_key) in (('WEBAUTHN', 'passkey'), ('TOTP', 'totp')))`;
 
+/**
+ * Like `backsFactors`, and keeps it so until the end of the transaction: a suspension comes after all of it and finds the
+ * session that is begun in it, or came before and is seen.
+ */
+export async function holdBacking(
+  q: Queries,
+  organizationId: string,
+  method: FactorMethod,
+  providerKey: string,
+): Promise<boolean> {
+  await q.run(sql`
+    select from identity_providers
+     where organization_id = ${organizationId} and protocol = ${method} and provider_key = ${providerKey} for share`);
+  return backsFactors(q, organizationId, method, providerKey);
+}
+
 export async function backsFactors(
   q: Queries,
   organizationId: string,

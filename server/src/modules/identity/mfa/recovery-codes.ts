@@ -51,23 +51,25 @@ export async function removeRecoveryCodes(q: Queries, userSid: string): Promise<
   return left;
 }
 
-/** Spends a code. False when it is none of the person's, or was used. */
+/** Spends a code; tells when it is one of the person's that was used before, and when it is none. */
 export async function spendRecoveryCode(
   q: Queries,
   sealer: Sealer,
   { organizationId, userSid }: Owner,
   code: string,
   now: Date,
-): Promise<boolean> {
+): Promise<'spent' | 'repeated' | 'unknown'> {
   const set = await q.maybe<{ sealedKey: Buffer }>(sql`
     select sealed_key as "sealedKey" from recovery_code_sets
      where user_sid = ${userSid} and organization_id = ${organizationId}`);
-  if (!set) return false;
+  if (!set) return 'unknown';
   const key = sealer.open(set.sealedKey, sealContext(userSid)).toString('utf8');
-  const spent = await q.run(sql`
-    update recovery_codes set used_at = ${now}
-     where user_sid = ${userSid} and code_hash = ${hashCode(key, code)} and used_at is null`);
-  return spent === 1;
+  const ofThis = sql`user_sid = ${userSid} and code_hash = ${hashCode(key, code)}`;
+  const spent = await q.run(
+    sql`update recovery_codes set used_at = ${now} where ${ofThis} and used_at is null`,
+  );
+  if (spent === 1) return 'spent';
+  return (await q.maybe(sql`select 1 from recovery_codes where ${ofThis}`)) ? 'repeated' : 'unknown';
 }
 
 /** People copy codes by hand: case, dashes and look-alike letters do not matter. */

@@ -64,13 +64,52 @@ suite('one-time codes', () => {
     assert.equal(await app.count(`step_up_tokens where user_sid = '${who.userSid}'`), 1);
   });
 
+  test('copies of a right code are refused and are no guesses, at once or later', async () => {
+    const who = await person(app);
+    const code = who.totp!.code();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => prove(who, code)));
+    assert.equal(replies.filter(({ status }) => status === 201).length, 1);
+    for (const reply of replies.filter(({ status }) => status !== 201)) assertRefused(reply);
+    for (let i = 0; i < 6; i += 1) assertRefused(await prove(who, code));
+    app.clock.advance(30_000);
+    assert.equal((await prove(who, who.totp!.code())).status, 201);
+    assert.deepEqual(await guessesOf(who), []);
+  });
+
   test('a code of somebody else is worth nothing', async () => {
     const [one, other] = [await person(app), await person(app)];
     assertRefused(await prove(one, other.totp!.code()));
   });
 });
 
+type Entry = { action: string; actor: string; requestId: string; facts: Record<string, unknown> };
+
+/** What was written down about guesses at the factors of a person. */
+async function guessesOf({ userSid }: Person): Promise<Entry[]> {
+  const rows = await app.sql<{ payload: string }>(
+    `select payload from audit_entries where resource = $1
+       and action in ('step_up.failed', 'sign_in.failed', 'mfa.locked') order by occurred_at, sequence`,
+    [userSid],
+  );
+  return rows.map(({ payload }) => JSON.parse(payload));
+}
+
 suite('guessing', () => {
+  test('is written down, and so is the lock it leads to', async () => {
+    const who = await person(app);
+    const replies: Reply[] = [];
+    for (let i = 0; i < 7; i += 1) replies.push(await prove(who, wrongCode(who)));
+    const written = await guessesOf(who);
+    assert.deepEqual(
+      written.map((entry) => [entry.action, entry.actor]),
+      [...Array(5).fill(['step_up.failed', `user:${who.userSid}`]), ['mfa.locked', 'system:second-factors']],
+    );
+    assert.deepEqual(written[0]!.facts, { method: 'TOTP', action, sessionId: who.sessionId });
+    assert.equal(written[0]!.requestId, replies[0]!.body.error.requestId);
+    const lockedUntil = shift(15 * minute).toISOString();
+    assert.deepEqual(written[5]!.facts, { method: 'TOTP', lockedUntil });
+  });
+
   test('five failures within 15 minutes lock the factor for 15 minutes, even for the right code', async () => {
     const who = await person(app);
     await failTimes(who, 5);
@@ -154,7 +193,7 @@ suite('recovery codes', () => {
     assert.equal(new Set(codes).size, 10);
     for (const code of codes) assert.match(code, /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
     assert.equal((await prove(who, codes[0]!, 'RECOVERY_CODE')).status, 201);
-    assertRefused(await prove(who, codes[0]!, 'RECOVERY_CODE'));
+    for (let i = 0; i < 6; i += 1) assertRefused(await prove(who, codes[0]!, 'RECOVERY_CODE'));
     const copied = codes[1]!.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l');
     assert.equal((await prove(who, copied, 'RECOVERY_CODE')).status, 201);
     const options = await app.post(`${app.at}/identity/mfa/verification-options`, { action }, who.headers);

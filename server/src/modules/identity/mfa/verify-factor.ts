@@ -1,16 +1,16 @@
 // Proving a second factor. Whatever is wrong with a proof, the answer is the same; the failure is counted, and codes,
 // steps and challenges are spent, in a transaction of their own that outlives the refusal.
-import type { Database, Queries, SystemTx, Tenant } from '../../../platform/db/database.ts';
+import type { Queries, SystemTx, Tenant } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { randomToken } from '../../../platform/ids.ts';
-import { silentLog } from '../../../platform/logging.ts';
 import type { Site } from '../../../platform/ports.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { homeAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
+import type { Caller } from '../at-home.ts';
 import { countFailure, forgetFailures, holdCounter, isLocked } from './attempts.ts';
 import { type FactorMethod, providerBacks } from './provider-keys.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
@@ -84,33 +84,45 @@ export async function startCeremony(
   return requestOptions(site, challenge, known);
 }
 
-export type VerifiedFactor = { credentialId: string | null; method: VerificationMethod };
+export type VerifiedFactor = {
+  method: VerificationMethod;
+  /** Null for a recovery code, which is no credential and which no provider backs. */
+  credential: { id: string; method: FactorMethod; providerKey: string } | null;
+};
 
 export async function verifyFactor(
-  database: Database,
+  caller: Caller,
   context: VerificationContext,
   proof: FactorProof,
 ): Promise<VerifiedFactor> {
-  const { verified, turnedOff } = await database.system((s) => attempt(s, context, proof));
-  if (turnedOff.length > 0) await writeDown(database, context, proof.method, turnedOff);
+  const { verified, guess } = await caller.database.system((s) => attempt(s, context, proof));
+  if (guess) await writeDownGuess(caller, context, proof.method, guess);
   if (!verified) throw new ApiError('AUTHENTICATION_ERROR');
   return verified;
 }
 
-type Outcome = { verified: VerifiedFactor | null; turnedOff: string[] };
+/** A wrong proof that was counted, and what the count led to. */
+type Guess = { lockedUntil: Date | null; turnedOff: string[] };
+type Outcome = { verified: VerifiedFactor | null; guess: Guess | null };
+
+const refused: Outcome = { verified: null, guess: null };
 
 async function attempt(s: SystemTx, context: VerificationContext, proof: FactorProof): Promise<Outcome> {
   const { userSid, now } = context;
-  const counter = await holdCounter(s, `factor:${userSid}:${proof.method}`, now);
-  if (isLocked(counter, now)) return { verified: null, turnedOff: [] };
-  const { tried, holds } = await judges[proof.method](s, context, proof);
+  const { method } = proof;
+  const counter = await holdCounter(s, `factor:${userSid}:${method}`, now);
+  if (isLocked(counter, now)) return refused;
+  const { tried, holds, repeated } = await judges[method](s, context, proof);
   if (holds) {
     await forgetFailures(s, counter);
-    if (context.sessionId !== null) await rememberProof(s, context.sessionId, proof.method);
-    return { verified: { credentialId: holds.credentialId, method: proof.method }, turnedOff: [] };
+    if (context.sessionId !== null) await rememberProof(s, context.sessionId, method);
+    return { verified: { method, credential: holds.credential }, guess: null };
   }
-  const turnOff = await countFailure(s, counter, now);
-  return { verified: null, turnedOff: turnOff ? await turnOffFactors(s, tried, now) : [] };
+  // Somebody pressed a button twice: it proves nothing again, but whoever knows it does not guess.
+  if (repeated) return refused;
+  const { lockedUntil, turnOff } = await countFailure(s, counter, now);
+  const turnedOff = turnOff ? await turnOffFactors(s, tried, now) : [];
+  return { verified: null, guess: { lockedUntil, turnedOff } };
 }
 
 /** A session whose person proved a factor may do what asks for one, such as adding another. */
@@ -133,36 +145,47 @@ async function turnOffFactors(s: SystemTx, credentialIds: string[], now: Date): 
 }
 
 /** `tried` are the credentials the proof was held against; recovery codes are none, and cannot be guessed. */
-type Judgement = { tried: string[]; holds: { credentialId: string | null } | null };
+type Judgement = {
+  tried: string[];
+  holds: Pick<VerifiedFactor, 'credential'> | null;
+  /** It was right and has been used before. */
+  repeated?: boolean;
+};
 type Judge = (s: SystemTx, context: VerificationContext, proof: FactorProof) => Promise<Judgement>;
 
 const judges: Record<VerificationMethod, Judge> = {
   TOTP: judgeTotp,
   WEBAUTHN: judgeWebauthn,
   async RECOVERY_CODE(s, context, { assertion }) {
-    const spent = await spendRecoveryCode(s, context.sealer, context, assertion, context.now);
-    return { tried: [], holds: spent ? { credentialId: null } : null };
+    const outcome = await spendRecoveryCode(s, context.sealer, context, assertion, context.now);
+    const holds = outcome === 'spent' ? { credential: null } : null;
+    return { tried: [], holds, repeated: outcome === 'repeated' };
   },
 };
 
 export const totpSecretContext = (credentialId: string) => `totp:${credentialId}`;
 
-type TotpRow = { id: string; sealedSecret: Buffer };
+type TotpRow = { id: string; providerKey: string; sealedSecret: Buffer };
 
 async function judgeTotp(s: SystemTx, context: VerificationContext, proof: FactorProof): Promise<Judgement> {
   const { userSid, organizationId, now, sealer } = context;
   const rows = await s.many<TotpRow>(sql`
-    select id, sealed_secret as "sealedSecret" from mfa_credentials c
+    select id, provider_key as "providerKey", sealed_secret as "sealedSecret" from mfa_credentials c
      where user_sid = ${userSid} and organization_id = ${organizationId} and method = 'TOTP' and disabled_at is null
        and provider_key = coalesce(${proof.providerKey ?? null}, provider_key) and ${providerBacks}
      order by created_at, id`);
   const tried = rows.map(({ id }) => id);
-  for (const { id, sealedSecret } of rows) {
+  let repeated = false;
+  for (const { id, providerKey, sealedSecret } of rows) {
     const secret = sealer.open(sealedSecret, totpSecretContext(id)).toString('utf8');
     const step = stepOfCode(secret, proof.assertion, now);
-    if (step !== null && (await spendStep(s, id, step, now))) return { tried, holds: { credentialId: id } };
+    if (step === null) continue;
+    if (await spendStep(s, id, step, now)) {
+      return { tried, holds: { credential: { id, method: 'TOTP', providerKey } } };
+    }
+    repeated = true;
   }
-  return { tried, holds: null };
+  return { tried, holds: null, repeated };
 }
 
 /** Steps only move forward, so a code that was used, or is older than one that was, is worth nothing. */
@@ -173,7 +196,7 @@ async function spendStep(s: SystemTx, credentialId: string, step: number, now: D
   return spent === 1;
 }
 
-type WebauthnRow = KnownAuthenticator & { id: string };
+type WebauthnRow = KnownAuthenticator & { id: string; providerKey: string };
 
 async function judgeWebauthn(
   s: SystemTx,
@@ -184,7 +207,7 @@ async function judgeWebauthn(
   const assertion = readAssertion(proof.assertion);
   if (!assertion) return { tried: [], holds: null };
   const row = await s.maybe<WebauthnRow>(sql`
-    select id, webauthn_id as "webauthnId", webauthn_public_key as "publicKey", webauthn_counter as counter,
+    select id, provider_key as "providerKey", webauthn_id as "webauthnId", webauthn_public_key as "publicKey", webauthn_counter as counter,
       webauthn_transports as transports
       from mfa_credentials c
      where webauthn_id = ${assertion.webauthnId} and user_sid = ${userSid} and organization_id = ${organizationId}
@@ -193,8 +216,13 @@ async function judgeWebauthn(
   const tried = row ? [row.id] : [];
   const bound = proof.challenge === undefined || proof.challenge === assertion.challenge;
   // The challenge is spent whatever comes of it: an answer is judged once.
-  const asked = bound && (await spendChallenge(s, context, assertion.challenge));
-  if (!row || !asked) return { tried, holds: null };
+  const asked = bound ? await spendChallenge(s, context, assertion.challenge) : 'unknown';
+  if (!row || asked === 'unknown') return { tried, holds: null };
+  if (asked === 'repeated') {
+    // The counter has moved on with the first copy; only the signature tells whether this is another.
+    const copy = await judgeAssertion(site, assertion, { ...row, counter: 0 });
+    return { tried, holds: null, repeated: copy !== null };
+  }
   const judged = await judgeAssertion(site, assertion, { ...row, counter: Number(row.counter) });
   if (!judged) return { tried, holds: null };
   const advanced = await s.run(sql`
@@ -202,42 +230,46 @@ async function judgeWebauthn(
        set webauthn_counter = ${judged.counter}, webauthn_backed_up = ${judged.backedUp}, last_used_at = ${now}
      where id = ${row.id} and disabled_at is null
        and (webauthn_counter < ${judged.counter} or (webauthn_counter = 0 and ${judged.counter} = 0))`);
-  return { tried, holds: advanced === 1 ? { credentialId: row.id } : null };
+  const credential = { id: row.id, method: 'WEBAUTHN', providerKey: row.providerKey } as const;
+  return { tried, holds: advanced === 1 ? { credential } : null };
 }
 
 async function spendChallenge(
   s: SystemTx,
   { userSid, sessionId, accountSid, action, now }: VerificationContext,
   challenge: string,
-): Promise<boolean> {
-  const spent = await s.run(sql`
-    update mfa_ceremonies set used_at = ${now}
-     where challenge_hash = ${sha256(challenge)} and used_at is null and expires_at > ${now}
-       and user_sid = ${userSid} and action = ${action}
-       and session_id is not distinct from ${sessionId}::uuid
-       and account_sid is not distinct from ${accountSid}`);
-  return spent === 1;
+): Promise<'spent' | 'repeated' | 'unknown'> {
+  const ofThis = sql`challenge_hash = ${sha256(challenge)} and expires_at > ${now}
+    and user_sid = ${userSid} and action = ${action}
+    and session_id is not distinct from ${sessionId}::uuid
+    and account_sid is not distinct from ${accountSid}`;
+  const spent = await s.run(
+    sql`update mfa_ceremonies set used_at = ${now} where ${ofThis} and used_at is null`,
+  );
+  if (spent === 1) return 'spent';
+  return (await s.maybe(sql`select 1 from mfa_ceremonies where ${ofThis}`)) ? 'repeated' : 'unknown';
 }
 
-/** A factor that was guessed at until it was turned off is written down where the organization keeps its acts. */
-async function writeDown(
-  database: Database,
+/** Whoever guesses is written down where the organization keeps its acts; at most five times in 15 minutes, then it locks. */
+async function writeDownGuess(
+  { database, principal, requestId, log }: Caller,
   context: VerificationContext,
   method: VerificationMethod,
-  credentialIds: string[],
+  { lockedUntil, turnedOff }: Guess,
 ): Promise<void> {
-  const { userSid, now } = context;
+  const { userSid, sessionId, action, now } = context;
   const tenant = await database.system((s) => placeOf(s, context));
-  const circumstances = {
-    principal: systemPrincipal('second-factors', tenant.livemode),
-    now,
-    requestId: 'second-factors',
-    log: silentLog,
-  };
-  await database.write(tenant, circumstances, async (t) => {
-    for (const resource of credentialIds) {
-      audit(t, { action: 'mfa_credential.turned_off', resource, facts: { userSid, method } });
-    }
+  const service = systemPrincipal('second-factors', tenant.livemode);
+  await database.write(tenant, { principal, requestId, log, now }, async (t) => {
+    audit(t, {
+      action: sessionId === null ? 'sign_in.failed' : 'step_up.failed',
+      resource: userSid,
+      facts: sessionId === null ? { method } : { method, action, sessionId },
+    });
+    const act = (name: string, resource: string, facts: object) =>
+      audit(t, { action: name, resource, facts: { ...facts, method }, principal: service });
+    if (lockedUntil) act('mfa.locked', userSid, { lockedUntil: lockedUntil.toISOString() });
+    for (const credentialId of turnedOff) act('mfa_credential.turned_off', credentialId, { userSid });
   });
 }
 

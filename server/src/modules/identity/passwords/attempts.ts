@@ -3,7 +3,9 @@
 import { networkOf } from '../../../platform/client-network.ts';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import type { ApiError } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { quotaReached } from '../../../platform/rate-limit.ts';
 
 export const windowMs = 15 * 60_000;
 
@@ -15,22 +17,38 @@ export function subjectsOf(kind: 'password' | 'recovery', email: string, address
   return { person: `${kind}:${person}`, address: `${kind}-address:${networkOf(address)}` };
 }
 
-export type Counts = { person: number; address: number };
-type Row = { subject: string; failures: number };
-
-const countsIn = (rows: Row[], { person, address }: Subjects): Counts => {
-  const bySubject = new Map(rows.map(({ subject, failures }) => [subject, failures]));
-  return { person: bySubject.get(person) ?? 0, address: bySubject.get(address) ?? 0 };
+export type Counts = {
+  person: number;
+  address: number;
+  /** When the count of the person begins anew. */
+  personUntil: Date;
 };
+type Row = { subject: string; failures: number; startedAt: string };
+
+const countsIn = (rows: Row[], { person, address }: Subjects, now: Date): Counts => {
+  const bySubject = new Map(rows.map((row) => [row.subject, row]));
+  const startedAt = bySubject.get(person)?.startedAt ?? now;
+  return {
+    person: bySubject.get(person)?.failures ?? 0,
+    address: bySubject.get(address)?.failures ?? 0,
+    personUntil: new Date(new Date(startedAt).getTime() + windowMs),
+  };
+};
+
+/** The refusal of whoever tried one person too often, until the count begins anew. */
+export function tooManyAttempts(name: string, quota: number, { personUntil }: Counts, now: Date): ApiError {
+  const waitSeconds = Math.max(1, Math.ceil((personUntil.getTime() - now.getTime()) / 1000));
+  return quotaReached({ name, quota, windowSeconds: windowMs / 1000 }, waitSeconds);
+}
 
 const windowStart = (now: Date) => new Date(now.getTime() - windowMs);
 
 /** What has been counted within the last quarter of an hour. */
 export async function countsOf(s: SystemTx, subjects: Subjects, now: Date): Promise<Counts> {
   const rows = await s.many<Row>(sql`
-    select subject, failures from attempt_counters
+    select subject, failures, window_started_at as "startedAt" from attempt_counters
      where subject = any (${Object.values(subjects)}) and window_started_at > ${windowStart(now)}`);
-  return countsIn(rows, subjects);
+  return countsIn(rows, subjects, now);
 }
 
 /** Counts one attempt and tells the counts with it. */
@@ -43,8 +61,8 @@ export async function countAttempt(s: SystemTx, subjects: Subjects, now: Date): 
     on conflict (subject) do update set
       failures = case when ${isOver} then 1 else c.failures + 1 end,
       window_started_at = case when ${isOver} then ${now} else c.window_started_at end
-    returning subject, failures`);
-  return countsIn(rows, subjects);
+    returning subject, failures, window_started_at as "startedAt"`);
+  return countsIn(rows, subjects, now);
 }
 
 /**

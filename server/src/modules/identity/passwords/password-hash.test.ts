@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { isLimitReached } from '../../../../test/harness/limits.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { hashesMade, isOutdated, withHasher } from './password-hash.ts';
 import { refuseWeakPassword } from './password-rules.ts';
@@ -79,4 +80,16 @@ suite('a new password', () => {
     for (const good of ['correct horse battery staple', 'Tr0ub4dor&3-and-more', 'ein ganz langer Satz'])
       judge(good);
   });
+});
+
+test('whoever finds both places taken is told which limit that is', async () => {
+  const limit = { name: 'passwords', policy: 'q=2;qu="concurrent-requests"', seconds: 1 };
+  await withHasher(() =>
+    withHasher(() =>
+      assert.rejects(
+        withHasher(async () => {}),
+        (error) => isLimitReached(error, limit),
+      ),
+    ),
+  );
 });

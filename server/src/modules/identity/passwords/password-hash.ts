@@ -2,8 +2,8 @@
 // comes on top is asked to come back, and the rest of the service goes on.
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ApiError } from '../../../platform/errors.ts';
 import { equalInConstantTime } from '../../../platform/hashing.ts';
+import { quotaReached } from '../../../platform/rate-limit.ts';
 
 type Cost = { memory: number; passes: number; parallelism: number };
 
@@ -30,10 +30,7 @@ export type Hasher = {
 /** Lends one of the few places. There is no queue: waiting would only move the attack from the cores to the memory. */
 export async function withHasher<T>(work: (hasher: Hasher) => Promise<T>): Promise<T> {
   if (running >= maxAtOnce) {
-    throw new ApiError('RATE_LIMITED', {
-      retryAfterSeconds: 1,
-      headers: { 'ratelimit-policy': `"passwords";q=${maxAtOnce};w=1` },
-    });
+    throw quotaReached({ name: 'passwords', quota: maxAtOnce }, 1);
   }
   running += 1;
   try {

@@ -16,7 +16,7 @@ import { describeSession, withCookie } from '../sessions/own-session.ts';
 import { endSessions, rotateSession } from '../sessions/sessions.ts';
 import { findBySignIn } from '../sessions/sign-in.ts';
 import { forgetOpenLinks } from '../users/users.ts';
-import { countAttempt, countsOf, forgiveAttempt, subjectsOf } from './attempts.ts';
+import { countAttempt, countsOf, forgiveAttempt, subjectsOf, tooManyAttempts } from './attempts.ts';
 import { demandSolution } from './challenge.ts';
 import { sendPasswordNotice, sendPasswordReset } from './jobs.ts';
 import { withHasher } from './password-hash.ts';
@@ -41,7 +41,9 @@ export async function changePassword(call: Open, input: PasswordChange, address:
     const subjects = subjectsOf('password', own.email, address);
     const counts = await call.database.system((s) => countAttempt(s, subjects, call.now));
     // Whoever sits at an open session must not guess the password there either.
-    if (counts.person > challengeAfter) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: 900 });
+    if (counts.person > challengeAfter) {
+      throw tooManyAttempts('password-changes', challengeAfter, counts, call.now);
+    }
     if (!(await hasher.matches(input.currentPassword, own.passwordHash))) {
       throw invalid({ path: 'currentPassword', issue: 'is not the current password' });
     }

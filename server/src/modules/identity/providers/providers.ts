@@ -111,7 +111,16 @@ export async function activateProvider(t: TenantTx, id: string, reason: string):
 export async function suspendProvider(t: TenantTx, id: string, reason: string): Promise<IdentityProvider> {
   const suspended = await move(t, id, 'suspend', reason);
   await t.run(sql`update identity_providers set token_hash = null where id = ${id}`);
-  const sessions = await endSessions(t, t.now, { providerId: id }, 'identity provider suspended');
+  const { organizationId, protocol: method, providerKey } = suspended;
+  const why = 'identity provider suspended';
+  const vouchedFor = await endSessions(t, t.now, { providerId: id }, why);
+  const begunWithFactor = await endSessions(
+    t,
+    t.now,
+    { organizationId, factor: { method, providerKey } },
+    why,
+  );
+  const sessions = vouchedFor + begunWithFactor;
   audit(t, { action: 'identity_provider.sessions_ended', resource: id, facts: { sessions } });
   return suspended;
 }

@@ -1,7 +1,6 @@
 // STAGED ──verify──▶ VERIFIED ──activate──▶ ACTIVE ──suspend──▶ SUSPENDED ──verify──▶ VERIFIED …
 //
-// Activation verifies first. Both steps are written down, so that a process that dies between them leaves a provider
-// that is verified and backs nothing; activating again takes it up from there.
+// Activation verifies first; both steps are written down in one commit, with the step-up token they cost.
 export type ProviderState = 'STAGED' | 'VERIFIED' | 'ACTIVE' | 'SUSPENDED';
 
 export const moves = {

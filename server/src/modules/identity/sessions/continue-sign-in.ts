@@ -7,7 +7,14 @@ import { randomToken } from '../../../platform/ids.ts';
 import { Answer, type Open } from '../../../platform/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { asPerson, atHome } from '../at-home.ts';
-import { factorsOf, startCeremony, type VerificationMethod, verifyFactor } from '../mfa/verify-factor.ts';
+import { holdBacking } from '../mfa/provider-keys.ts';
+import {
+  factorsOf,
+  startCeremony,
+  type VerificationMethod,
+  type VerifiedFactor,
+  verifyFactor,
+} from '../mfa/verify-factor.ts';
 import { policyOf } from '../policy/policy.ts';
 import { holdActive as holdProvider } from '../providers/providers.ts';
 import { describeSession, noStore, withCookie } from './own-session.ts';
@@ -22,6 +29,8 @@ export type FirstStep = {
   livemode: boolean;
   methods: SignInMethod[];
   providerId: string | null;
+  /** What backed the second factor, once one is proven. */
+  factor?: VerifiedFactor['credential'];
   browser: Browser;
 };
 
@@ -94,22 +103,24 @@ export async function proveSecondFactor(
   );
   if (!pending) throw new ApiError('AUTHENTICATION_ERROR');
   const first: FirstStep = { ...pending, browser };
-  const { method } = await verifyFactor(call.database, ceremonyOf(call, first), proof);
+  const { method, credential } = await verifyFactor(call, ceremonyOf(call, first), proof);
   const spent = await call.database.system((s) =>
     s.run(sql`delete from pending_sign_ins where token_hash = ${sha256(signInToken)}`),
   );
   if (spent === 0) throw new ApiError('AUTHENTICATION_ERROR');
   const methods = [...first.methods, method.toLowerCase() as SignInMethod];
-  return openSession(call, { ...first, methods });
+  return openSession(call, { ...first, methods, factor: credential });
 }
 
 /** Starts a session for a person who has proved all that is asked of them, and hands it to the browser. */
 export async function openSession(call: Open, first: FirstStep): Promise<Answer<SignIn>> {
-  const { userSid, organizationId, livemode, methods, providerId, browser } = first;
+  const { userSid, organizationId, livemode, methods, providerId, factor, browser } = first;
   await endReplaced(call, browser);
   const { started, session } = await atHome(asPerson(call, first), first, async (t) => {
     await holdActive(t, userSid);
     if (providerId !== null && !(await holdProvider(t, providerId)))
+      throw new ApiError('AUTHENTICATION_ERROR');
+    if (factor && !(await holdBacking(t, organizationId, factor.method, factor.providerKey)))
       throw new ApiError('AUTHENTICATION_ERROR');
     const policy = await policyOf(t, organizationId);
     const opened = await startSession(t, t.now, {
@@ -118,6 +129,7 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
       livemode,
       methods,
       providerId,
+      factor,
       address: browser.address,
       userAgent: browser.userAgent,
       absoluteTimeoutHours: policy.sessionAbsoluteTimeoutHours,

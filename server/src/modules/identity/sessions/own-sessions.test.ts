@@ -42,6 +42,18 @@ suite('a session', () => {
     assert.ok(!(await alive(headers)));
   });
 
+  test('lives for its whole idle limit after its last use, however soon that followed another', async () => {
+    const { headers } = await person(app);
+    app.clock.advance(30_000);
+    assert.ok(await alive(headers));
+    app.clock.advance(1);
+    assert.ok(await alive(headers));
+    app.clock.advance(60 * minutes - 1);
+    assert.ok(await alive(headers));
+    app.clock.advance(60 * minutes);
+    assert.ok(!(await alive(headers)));
+  });
+
   test('ends after a day, however much it is used', async () => {
     const { headers } = await person(app);
     for (let hour = 0; hour < 47; hour += 1) {

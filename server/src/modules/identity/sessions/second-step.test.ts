@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
 import { type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { person } from '../../../../test/harness/people.ts';
+import { activeProvider, suspend } from '../../../../test/harness/providers.ts';
 import { asBrowser, signIn, withPassword } from '../../../../test/harness/sign-in.ts';
 
 let app: TestApp;
@@ -77,6 +79,54 @@ suite('the second step', () => {
     app.clock.advance(15 * 60_000);
     const { signInToken: later } = await begin(ada.email);
     assert.equal((await finish(later, totp(ada.totp!.code()))).status, 200);
+  });
+
+  test('gives a session that ends when what backs its factor is suspended, and no other does', async () => {
+    const { accountSid } = await app.newAccount();
+    const admin = await person(app, { accountSid });
+    const provider = { protocol: 'TOTP', providerKey: 'totp', publicConfig: {} };
+    const { id } = await activeProvider(app, admin, provider);
+    const withFactor = async (options: object) => {
+      const who = await withPassword(app, { factor: 'totp', ...options });
+      const { signInToken } = await begin(who.email);
+      return finish(signInToken, totp(who.totp!.code()));
+    };
+    const ada = await withFactor({ accountSid });
+    const moved = await withFactor({ accountSid });
+    const live = await app.patch('/v1/auth/session', { environment: 'live' }, asBrowser(moved));
+    const plain = await signIn(app, (await withPassword(app, { accountSid })).email);
+    const elsewhere = await withFactor({});
+    const alive = async (reply: Reply) =>
+      (await app.get('/v1/auth/session', asBrowser(reply))).status === 200;
+    const all = [ada, live, plain, elsewhere];
+    assert.deepEqual(await Promise.all(all.map(alive)), [true, true, true, true]);
+    assert.equal((await suspend(app, admin, id)).status, 200);
+    assert.deepEqual(await Promise.all(all.map(alive)), [false, false, true, true]);
+    const [entry] = await app.sql<{ payload: string }>(
+      "select payload from audit_entries where action = 'identity_provider.sessions_ended' and resource = $1",
+      [id],
+    );
+    assert.equal(JSON.parse(entry!.payload).facts.sessions, 2);
+  });
+
+  test('a suspension during the second step leaves no session behind', async () => {
+    const { accountSid } = await app.newAccount();
+    const admin = await person(app, { accountSid });
+    const provider = { protocol: 'TOTP', providerKey: 'totp', publicConfig: {} };
+    const { id } = await activeProvider(app, admin, provider);
+    const people: { token: string; code: string }[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      const who = await withPassword(app, { accountSid, factor: 'totp' });
+      people.push({ token: (await begin(who.email)).signInToken, code: who.totp!.code() });
+    }
+    const [suspended, ...replies] = await Promise.all([
+      suspend(app, admin, id),
+      ...people.map(({ token, code }) => finish(token, totp(code))),
+    ]);
+    assert.equal(suspended.status, 200, suspended.text);
+    for (const reply of replies.filter(({ status }) => status === 200)) {
+      assert.equal((await app.get('/v1/auth/session', asBrowser(reply))).status, 401);
+    }
   });
 
   test('is still asked for when guessing has turned the factor off', async () => {

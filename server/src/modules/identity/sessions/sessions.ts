@@ -9,6 +9,8 @@ export const defaultAbsoluteHours = 24;
 
 export type SignInMethod = 'password' | 'oidc' | 'saml' | 'webauthn' | 'totp' | 'recovery_code';
 
+export type FactorProvider = { method: string; providerKey: string };
+
 export type NewSession = {
   organizationId: string;
   userSid: string;
@@ -16,6 +18,8 @@ export type NewSession = {
   methods: SignInMethod[];
   /** The identity provider that vouched for the person; its suspension ends the session. */
   providerId: string | null;
+  /** What backed the second factor, where one was proven; its suspension ends the session too. */
+  factor?: FactorProvider | null;
   address: string;
   userAgent: string;
   absoluteTimeoutHours: number;
@@ -29,11 +33,12 @@ export async function startSession(s: SystemTx, now: Date, session: NewSession):
   const token = newSessionToken();
   const absoluteExpiresAt = new Date(now.getTime() + session.absoluteTimeoutHours * 3_600_000);
   await s.run(sql`
-    insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, address, user_agent,
-      created_at, last_seen_at, absolute_expires_at)
+    insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, factor_method,
+      factor_provider_key, address, user_agent, created_at, last_seen_at, absolute_expires_at)
     values (${id}, ${session.organizationId}, ${session.userSid}, ${hashToken(token)}, ${session.livemode},
-      ${session.providerId}, ${session.methods}, ${session.address}, ${session.userAgent.slice(0, 512)},
-      ${now}, ${now}, ${absoluteExpiresAt})`);
+      ${session.providerId}, ${session.methods}, ${session.factor?.method ?? null},
+      ${session.factor?.providerKey ?? null}, ${session.address}, ${session.userAgent.slice(0, 512)}, ${now}, ${now},
+      ${absoluteExpiresAt})`);
   return { id, token, absoluteExpiresAt };
 }
 
@@ -62,9 +67,6 @@ export const isAlive = (now: Date) => sql`s.revoked_at is null and s.absolute_ex
   and s.last_seen_at > ${now}::timestamptz
     - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`;
 
-// A session's last use is written at most once a minute: exact enough for timeouts counted in minutes.
-const seenEveryMs = 60_000;
-
 /** The session of a token, if it may still be used now; a use keeps it alive. */
 export async function useSession(s: SystemTx, token: string, now: Date): Promise<LiveSession | null> {
   const session = await s.maybe<LiveSession>(sql`
@@ -75,12 +77,19 @@ export async function useSession(s: SystemTx, token: string, now: Date): Promise
       left join auth_policies p on p.organization_id = s.organization_id
      where s.token_hash = ${hashToken(token)} and ${isAlive(now)}`);
   if (!session) return null;
-  if (now.getTime() - new Date(session.lastSeenAt).getTime() >= seenEveryMs) {
-    await s.run(
-      sql`update sessions set last_seen_at = ${now} where id = ${session.id} and last_seen_at < ${now}`,
-    );
-  }
+  if (new Date(session.lastSeenAt) < now) await noteUse(s, session.id, now);
   return session;
+}
+
+/**
+ * Every use is written down: one that is not would end the session before its idle limit. Of uses at the same moment one
+ * is enough, so none waits for another; and a use that is lost with a crash is not worth waiting for the disk.
+ */
+async function noteUse(s: SystemTx, id: string, now: Date): Promise<void> {
+  await s.run(sql`
+    update sessions set last_seen_at = ${now}
+     where id = (select id from sessions where id = ${id} and last_seen_at < ${now} for update skip locked)
+       and set_config('synchronous_commit', 'off', true) = 'off'`);
 }
 
 export type SessionRow = {
@@ -132,11 +141,11 @@ export async function rotateSession(
     with ended as (
       update sessions set revoked_at = ${now}, revoke_reason = 'rotated'
        where id = ${id} and revoked_at is null returning *)
-    insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, address, user_agent,
-      created_at, last_seen_at, absolute_expires_at)
+    insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, factor_method,
+      factor_provider_key, address, user_agent, created_at, last_seen_at, absolute_expires_at)
     select ${next}::uuid, organization_id, user_sid, ${hashToken(token)}::bytea,
-      coalesce(${change.livemode ?? null}::boolean, livemode), provider_id, methods, address, user_agent, created_at,
-      ${now}::timestamptz, absolute_expires_at
+      coalesce(${change.livemode ?? null}::boolean, livemode), provider_id, methods, factor_method,
+      factor_provider_key, address, user_agent, created_at, ${now}::timestamptz, absolute_expires_at
       from ended
     returning absolute_expires_at as "absoluteExpiresAt"`);
   return row ? { id: next, token, absoluteExpiresAt: new Date(row.absoluteExpiresAt) } : null;
@@ -145,6 +154,7 @@ export async function rotateSession(
 type Which =
   | { userSid: string; exceptId?: string }
   | { providerId: string }
+  | { organizationId: string; factor: FactorProvider }
   | { id: string }
   | { token: string };
 
@@ -154,12 +164,16 @@ export async function endSessions(q: Queries, now: Date, which: Which, reason: s
     userSid = null,
     exceptId = null,
     providerId = null,
+    organizationId = null,
     id = null,
     token = null,
   } = which as Partial<Record<string, string>>;
+  const factor = 'factor' in which ? which.factor : null;
   return q.run(sql`
     update sessions set revoked_at = ${now}, revoke_reason = ${reason}
      where revoked_at is null and (${exceptId}::uuid is null or id <> ${exceptId}::uuid)
        and (user_sid = ${userSid} or provider_id = ${providerId}::uuid or id = ${id}::uuid
+         or (organization_id = ${organizationId}::uuid and factor_method = ${factor?.method ?? null}
+           and factor_provider_key = ${factor?.providerKey ?? null})
          or token_hash = ${token && hashToken(token)}::bytea)`);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
 import { type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { assertLimitReached } from '../../../../test/harness/limits.ts';
 import {
   asBrowser,
   cookieOf,
@@ -251,7 +252,10 @@ suite('guessing', () => {
     const { email } = await withPassword(app);
     await fail(email, 5);
     await app.sql("update attempt_counters set failures = 25 where subject like 'password:%'");
+    app.clock.advance(5 * 60_000);
     const reply = await signIn(app, email, { captcha: await solve(app) });
-    assert.deepEqual(outcome(reply), [429, 'RATE_LIMITED']);
+    assertLimitReached(reply, { name: 'sign-ins', policy: 'q=25;w=900', seconds: 600 });
+    app.clock.advance(600_000);
+    assert.deepEqual(outcome(await signIn(app, email)), [200, 'signed_in']);
   });
 });

@@ -14,7 +14,7 @@ import {
   forgiveAttempt,
   type Subjects,
   subjectsOf,
-  windowMs,
+  tooManyAttempts,
 } from '../passwords/attempts.ts';
 import { demandSolution } from '../passwords/challenge.ts';
 import { type Hasher, isOutdated, withHasher } from '../passwords/password-hash.ts';
@@ -66,9 +66,7 @@ export async function signInByPassword(
 /** True when a solved challenge came along, so that it is not asked for twice. */
 async function passGuards(call: Open, subjects: Subjects, captcha: string | undefined): Promise<boolean> {
   const counts = await call.database.system((s) => countsOf(s, subjects, call.now));
-  if (counts.person >= mostPerPerson) {
-    throw new ApiError('RATE_LIMITED', { retryAfterSeconds: windowMs / 1000 });
-  }
+  if (counts.person >= mostPerPerson) throw tooManyAttempts('sign-ins', mostPerPerson, counts, call.now);
   if (Math.max(counts.person, counts.address) < challengeAfter) return false;
   await demandSolution(call, captcha);
   return true;

@@ -24,7 +24,7 @@ const livesMs = 5 * 60_000;
 export async function grantStepUp(call: Outside, request: StepUpRequest): Promise<StepUpGrant> {
   const { userSid, organizationId, sessionId } = personOf(call.principal);
   refuseUnknownAction(request.action);
-  const { accountSid, now, site, sealer, database } = call;
+  const { accountSid, now, site, sealer } = call;
   const context = {
     userSid,
     organizationId,
@@ -35,7 +35,7 @@ export async function grantStepUp(call: Outside, request: StepUpRequest): Promis
     site,
     sealer,
   };
-  const factor = await verifyFactor(database, context, request);
+  const factor = await verifyFactor(call, context, request);
   return call.write((t) => storeToken(t, request.action, factor));
 }
 
@@ -48,7 +48,8 @@ async function storeToken(t: TenantTx, action: string, factor: VerifiedFactor): 
   const { userSid, sessionId } = personOf(t.principal);
   const stepUpToken = randomToken(32);
   const { accountSid, livemode, now } = t;
-  const { method, credentialId } = factor;
+  const { method } = factor;
+  const credentialId = factor.credential?.id ?? null;
   const row = await t.one<{ id: string; expiresAt: string; createdAt: string }>(sql`
     insert into step_up_tokens (account_sid, livemode, id, token_hash, user_sid, session_id, credential_id, method, action,
       expires_at, created_at)

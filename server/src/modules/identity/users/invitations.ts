@@ -8,6 +8,7 @@ import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs.ts';
 import type { Open } from '../../../platform/operation.ts';
 import { principalName } from '../../../platform/principal.ts';
+import { type Quota, quotaReached } from '../../../platform/rate-limit.ts';
 import { audit } from '../../audit/index.ts';
 import { revokeBindingsOf } from '../../roles/index.ts';
 import { asPerson, atHome } from '../at-home.ts';
@@ -21,6 +22,7 @@ import { getUser, holdUser, organizationOf } from './users.ts';
 const validMs = 7 * 86_400_000;
 // A second mail sooner than this helps nobody but whoever wants to fill a mailbox.
 const resendAfterMs = 60_000;
+const resending: Quota = { name: 'invitation-mails', quota: 1, windowSeconds: resendAfterMs / 1000 };
 
 /** What the address means in other organizations plays no part, so the answer tells nothing of it. */
 export async function inviteUser(t: TenantTx, input: NewInvitation): Promise<User> {
@@ -45,7 +47,7 @@ export async function resendInvitation(t: TenantTx, userSid: string): Promise<Us
   await demandInvited(t, userSid);
   const { invitation } = await getUser(t, userSid);
   const waitMs = invitation ? new Date(invitation.createdAt).getTime() + resendAfterMs - t.now.getTime() : 0;
-  if (waitMs > 0) throw new ApiError('RATE_LIMITED', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  if (waitMs > 0) throw quotaReached(resending, Math.ceil(waitMs / 1000));
   await t.run(sql`
     update invitations set expires_at = ${t.now} where user_sid = ${userSid} and accepted_at is null`);
   await addInvitation(t, userSid, await organizationOf(t));
