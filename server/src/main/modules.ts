@@ -21,7 +21,7 @@ import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
-import { findStatusCallbacks, webhooksModule } from '../modules/webhooks/index.ts';
+import { deliveryTriesOf, findStatusCallbacks, webhooksModule } from '../modules/webhooks/index.ts';
 import { listErrors } from '../platform/error-list.ts';
 import type { Module } from '../platform/module.ts';
 import { platformCrons } from '../platform/sweeps.ts';
@@ -53,7 +53,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
-  messagesModule({ findStatusCallbacks }),
+  messagesModule({ findStatusCallbacks, deliveryTriesOf }),
   webhooksModule,
 ];
 

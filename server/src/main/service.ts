@@ -11,6 +11,7 @@ import type { Config } from '../platform/config.ts';
 import type { Database, Patience } from '../platform/db/database.ts';
 import { sql } from '../platform/db/query.ts';
 import { noteDenials } from '../platform/denials.ts';
+import { errorPageOf } from '../platform/errors.ts';
 import type { Measure } from '../platform/gathering.ts';
 import { newUuid } from '../platform/ids.ts';
 import { queueState, startWorker } from '../platform/jobs.ts';
@@ -193,7 +194,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
       guesses: { name: 'failures', perSecond: 2, burst: 60 },
       together: togetherness(config),
     },
-    docsUrl: () => `${core.site().publicUrl}/docs/errors`,
+    docsUrl: () => errorPageOf(core.site()),
     checkAnswers,
   };
 }

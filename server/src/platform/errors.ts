@@ -53,6 +53,12 @@ export function invalid(...details: ErrorDetail[]): ApiError {
   return new ApiError('VALIDATION_ERROR', { details });
 }
 
+/** Where an error is explained to people. */
+export const docUrlOf = (docsUrl: string, code: ErrorCode) => `${docsUrl}#${code}`;
+
+/** The page of all errors, below the address of the service. */
+export const errorPageOf = ({ publicUrl }: { publicUrl: string }) => `${publicUrl}/docs/errors`;
+
 export function errorBody(error: ApiError, context: { docsUrl: string; requestId?: string }): ErrorBody {
   const entry = errorCatalogue[error.code];
   const { providerCode, details } = error.facts;
@@ -63,7 +69,7 @@ export function errorBody(error: ApiError, context: { docsUrl: string; requestId
       message: error.message,
       retryable: entry.retryable,
       retryAfterSeconds: error.retryAfterSeconds,
-      docUrl: `${context.docsUrl}#${error.code}`,
+      docUrl: docUrlOf(context.docsUrl, error.code),
       ...(context.requestId && { requestId: context.requestId }),
       ...(providerCode !== undefined && { providerCode }),
       ...(details && { details }),

@@ -2,7 +2,16 @@ import type { Module } from '../../platform/module.ts';
 import { operations } from './routes.ts';
 
 export { type StretchOfHolds, stretchOfHolds } from './holds.ts';
-export { hold, type MessageAmount, type OpenHolds, openHolds, release, settle } from './ledger.ts';
+export {
+  hold,
+  type MessageAmount,
+  type Movement,
+  movementsOf,
+  type OpenHolds,
+  openHolds,
+  release,
+  settle,
+} from './ledger.ts';
 export {
   expectedPricingType,
   isFreeAt,

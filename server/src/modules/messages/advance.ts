@@ -1,19 +1,19 @@
 // What a word of the provider changes about a message. Reports come late, twice, out of order or never: the end is the
 // same in whatever order they arrive, and no report takes a message back.
-import type { MessageError } from './schema.ts';
+import type { KeptError } from './message-error.ts';
 import { type ReportedStatus, ranks, type Status } from './statuses.ts';
 
 export type Standing = {
   status: Status;
   rank: number;
-  error: MessageError | null;
+  error: KeptError | null;
   sentAt: string | null;
   deliveredAt: string | null;
   readAt: string | null;
   failedAt: string | null;
 };
 
-export type Report = { status: ReportedStatus; at: string; error: MessageError | null };
+export type Report = { status: ReportedStatus; at: string; error: KeptError | null };
 
 /** The message after the report, or the very same object when it tells nothing new. */
 export function advance<S extends Standing>(standing: S, report: Report): S {

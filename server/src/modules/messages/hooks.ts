@@ -19,6 +19,26 @@ export type MessageHooks = {
   onInbound(t: TenantTx, arrivals: Arrival[]): Promise<ReadonlyMap<string, string>>;
 };
 
+/** One try to deliver an event to an endpoint; or a delivery that nothing was tried for yet. */
+export type DeliveryTry = {
+  deliverySid: string;
+  endpointSid: string;
+  eventSid: string;
+  eventType: string;
+  outcome: 'pending' | 'delivered' | 'failed';
+  at: string;
+  /** Counted per delivery; null when nothing was tried. */
+  number: number | null;
+  httpStatus: number | null;
+  reason: string | null;
+  durationMs: number | null;
+};
+
+export type TimelineHooks = {
+  /** What was delivered of a resource's events, to whichever endpoint: the first so many tries. */
+  deliveryTriesOf(t: TenantTx, resourceSid: string): Promise<DeliveryTry[]>;
+};
+
 export type AskedCallback = { url: string } | { sid: string };
 
 export type SendingHooks = {

@@ -1,14 +1,21 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
 import { dispatchLoop } from './dispatcher.ts';
-import type { SendingHooks } from './hooks.ts';
+import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
 import { operations } from './routes.ts';
 import { lookAtSilent } from './silence.ts';
 
 export { applyStatuses } from './apply-statuses.ts';
 export { messagesFollow } from './followers.ts';
-export type { Arrival, AskedCallback, MessageHooks, SendingHooks } from './hooks.ts';
+export type {
+  Arrival,
+  AskedCallback,
+  DeliveryTry,
+  MessageHooks,
+  SendingHooks,
+  TimelineHooks,
+} from './hooks.ts';
 export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { createOutwait } from './outwait-hand-offs.ts';
@@ -16,7 +23,7 @@ export { updateUserIds } from './people.ts';
 export { receiveMessages } from './receive-messages.ts';
 export type { Message } from './schema.ts';
 
-export const messagesModule = (hooks: SendingHooks): Module => ({
+export const messagesModule = (hooks: SendingHooks & TimelineHooks): Module => ({
   name: 'messages',
   tables: [
     'messages',

@@ -3,7 +3,8 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { saidWithinReach } from '../conversations/index.ts';
-import type { Message, MessageError } from './schema.ts';
+import { type KeptError, toldError } from './message-error.ts';
+import type { Message } from './schema.ts';
 import { priorities, type Status } from './statuses.ts';
 
 export type MessageRow = {
@@ -24,6 +25,7 @@ export type MessageRow = {
   priority: number;
   sendAt: string | null;
   expiresAt: string | null;
+  deferIfCapped: boolean;
   statusCallbackSid: string | null;
   currency: string | null;
   scale: number | null;
@@ -32,7 +34,7 @@ export type MessageRow = {
   rateCardVersion: number | null;
   createdAt: string;
   status: Status;
-  error: MessageError | null;
+  error: KeptError | null;
   finalMinor: string | null;
   pricingType: string | null;
   providerMessageId: string | null;
@@ -51,6 +53,9 @@ export type Extras = {
   context?: Record<string, unknown>;
   metadata?: Record<string, string>;
   ttlSeconds?: number;
+  validitySeconds?: number;
+  senderPoolSid?: string;
+  statusCallbackUrl?: string;
 };
 
 /** Every column of a message; `m` and `s` are its row and its state. */
@@ -58,6 +63,7 @@ export const messageColumns = sql`
   m.sid, m.direction, m.type, m.category, m.transport, m.sender_sid as "senderSid", m.contact_sid as "contactSid",
   m.conversation_sid as "conversationSid", m.identifier_type as "identifierType", m.address, m.content, m.extras,
   m.tags, m.campaign_sid as "campaignSid", m.priority, m.send_at as "sendAt", m.expires_at as "expiresAt",
+  m.defer_if_capped as "deferIfCapped",
   m.status_callback_sid as "statusCallbackSid", m.currency, m.scale, m.estimate_minor as "estimateMinor",
   m.estimate_pricing_type as "estimatePricingType", m.rate_card_version as "rateCardVersion",
   m.created_at as "createdAt", s.status, s.error, s.final_minor as "finalMinor", s.pricing_type as "pricingType",
@@ -66,10 +72,11 @@ export const messageColumns = sql`
   s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.read_at as "readAt", s.failed_at as "failedAt",
   s.canceled_at as "canceledAt", s.updated_at as "updatedAt"`;
 
-type Tenancy = { accountSid: string; livemode: boolean };
+type Teller = Pick<TenantTx, 'accountSid' | 'livemode' | 'site'>;
 
 /** A message as the wire and the events tell it. */
-export function messageOf({ accountSid, livemode }: Tenancy, row: MessageRow): Message {
+export function messageOf({ accountSid, livemode, site }: Teller, row: MessageRow): Message {
+  const { extras } = row;
   return {
     object: 'message',
     sid: row.sid,
@@ -78,27 +85,33 @@ export function messageOf({ accountSid, livemode }: Tenancy, row: MessageRow): M
     direction: row.direction,
     status: row.status,
     from: row.senderSid,
+    senderPoolSid: extras.senderPoolSid ?? null,
     to: { identifierType: row.identifierType, value: row.address, contactSid: row.contactSid },
     conversationSid: row.conversationSid,
     type: row.type,
     content: row.content,
     text: row.type === 'text' ? row.content : null,
-    contentSid: row.extras.contentSid ?? null,
-    context: row.extras.context ?? null,
+    contentSid: extras.contentSid ?? null,
+    variables: extras.variables ?? null,
+    context: extras.context ?? null,
     category: row.category,
     transport: row.transport,
+    transportOptions: extras.ttlSeconds === undefined ? null : { ttlSeconds: extras.ttlSeconds },
     priority: priorities[row.priority]!,
     price: priceOfRow(row),
-    error: row.error,
+    error: toldError(site, row.error),
     providerMessageId: row.providerMessageId,
+    statusCallbackUrl: extras.statusCallbackUrl ?? null,
     statusCallbackSid: row.statusCallbackSid,
     campaignSid: row.campaignSid,
-    metadata: row.extras.metadata ?? {},
+    metadata: extras.metadata ?? {},
     tags: row.tags ?? [],
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     queuedAt: row.direction === 'outbound' ? row.createdAt : null,
     sendAt: row.sendAt,
+    validityPeriodSeconds: extras.validitySeconds ?? null,
+    deferIfCapped: row.deferIfCapped,
     sentAt: row.sentAt,
     deliveredAt: row.deliveredAt,
     readAt: row.readAt,

@@ -1,6 +1,6 @@
 // What sending would say, and what it would cost, without sending.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, errorBody } from '../../platform/errors.ts';
+import { ApiError, errorBody, errorPageOf } from '../../platform/errors.ts';
 import { type Case, isUnusable, type Resolved } from './gates/case.ts';
 import { judge } from './gates/judge.ts';
 import type { SendingHooks } from './hooks.ts';
@@ -37,7 +37,7 @@ function report(t: TenantTx, c: Case): Preflight {
 
 /** A refusal inside an answer. */
 export function refusalOf(t: TenantTx, refusal: ApiError): RefusedMessage {
-  const { error } = errorBody(refusal, { docsUrl: `${t.site.publicUrl}/docs/errors` });
+  const { error } = errorBody(refusal, { docsUrl: errorPageOf(t.site) });
   return { ...error, details: error.details ?? [] };
 }
 

@@ -116,6 +116,7 @@ const neverSent = {
   priority: 1,
   sendAt: null,
   expiresAt: null,
+  deferIfCapped: false,
   statusCallbackSid: null,
   currency: null,
   scale: null,

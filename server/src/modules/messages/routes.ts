@@ -4,7 +4,7 @@ import { created, type Operation, operation } from '../../platform/operation.ts'
 import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
 import { admitMessages } from './admit-messages.ts';
 import { cancelMessage } from './cancel-message.ts';
-import type { SendingHooks } from './hooks.ts';
+import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { listMessages } from './list-messages.ts';
 import { getMessageInReach } from './messages.ts';
 import { preflightMessages, refusalOf } from './preflight-message.ts';
@@ -41,7 +41,7 @@ const example = {
   },
 };
 
-export const operations = (hooks: SendingHooks): Operation[] => [
+export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => [
   operation({
     id: 'preflightMessage',
     method: 'POST',
@@ -151,11 +151,14 @@ export const operations = (hooks: SendingHooks): Operation[] => [
     method: 'GET',
     path: `${one}/timeline`,
     summary: 'Everything that happened to a message, in order',
+    description:
+      'Its statuses in the order in which they were stored, its hand-offs to the provider with their codes, the money held, ' +
+      'charged and given back for it, and the attempts to deliver its events to webhook endpoints.',
     tag,
     access: ['messages:read'],
     params: messagePath,
     responses: { 200: Timeline },
-    handler: (t, { params }) => messageTimeline(t, params.messageSid),
+    handler: (t, { params }) => messageTimeline(t, hooks, params.messageSid),
   }),
 ];
 

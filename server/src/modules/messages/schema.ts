@@ -77,6 +77,8 @@ export const MessageError = Closed({
   type: Type.String(),
   message: Type.String(),
   retryable: Type.Boolean(),
+  retryAfterSeconds: Nullable(Type.Integer()),
+  docUrl: Type.String(),
   providerCode: Nullable(Type.Integer()),
 });
 export type MessageError = Static<typeof MessageError>;
@@ -90,6 +92,8 @@ export const Message = Closed({
   status: Word(...statuses),
   /** The sender of ours that sent or received it. */
   from: Sid('WA'),
+  /** The pool that chose the sender, where one was asked to. */
+  senderPoolSid: Nullable(Sid('SP')),
   to: Closed({ identifierType: IdentifierType, value: Type.String(), contactSid: Sid('CT') }),
   conversationSid: Nullable(Sid('CO')),
   type: Type.String(),
@@ -97,13 +101,18 @@ export const Message = Closed({
   /** The content again when it is text, at the place where events promise it. */
   text: Nullable(FreeForm),
   contentSid: Nullable(Sid('HX')),
+  /** What the stored content was filled with. */
+  variables: Nullable(FreeForm),
   context: Nullable(FreeForm),
   category: Nullable(Category),
   transport: Nullable(Transport),
+  transportOptions: Nullable(Closed({ ttlSeconds: Type.Integer() })),
   priority: Word(...priorities),
   price: Nullable(Price),
   error: Nullable(MessageError),
   providerMessageId: Nullable(Type.String()),
+  statusCallbackUrl: Nullable(Type.String()),
+  /** The endpoint that hears of this message, by whichever name it was asked for. */
   statusCallbackSid: Nullable(Sid('WH')),
   campaignSid: Nullable(Sid('CP')),
   metadata: FreeForm,
@@ -112,6 +121,8 @@ export const Message = Closed({
   updatedAt: DateTime,
   queuedAt: instant,
   sendAt: instant,
+  validityPeriodSeconds: Nullable(Type.Integer()),
+  deferIfCapped: Type.Boolean(),
   sentAt: instant,
   deliveredAt: instant,
   readAt: instant,
@@ -217,14 +228,28 @@ export const Timeline = Closed({
   status: Word(...statuses),
   entries: Type.Array(
     Closed({
-      kind: Word('status', 'attempt'),
+      kind: Word('status', 'attempt', 'money', 'delivery'),
       at: DateTime,
+      /**
+       * The status; or what became of a hand-off (open, accepted, refused, retry, unknown), of money (held, charged, released)
+       * or of a delivery (pending, delivered, failed).
+       */
       status: Type.String(),
       attempt: Nullable(Type.Integer()),
       code: Nullable(Type.String()),
       providerCode: Nullable(Type.Integer()),
       reason: Nullable(Type.String()),
       durationMs: Nullable(Type.Integer()),
+      amount: Nullable(Money),
+      delivery: Nullable(
+        Closed({
+          deliverySid: Sid('WD'),
+          endpointSid: Sid('WH'),
+          eventSid: Sid('EV'),
+          eventType: Type.String(),
+          httpStatus: Nullable(Type.Integer()),
+        }),
+      ),
     }),
   ),
 });

@@ -75,7 +75,10 @@ suite('a message that is sent', () => {
     const timeline = await app.get(`${app.at}/messages/${body.sid}/timeline`);
     assert.deepEqual(
       timeline.body.entries.map(({ kind, status }: { kind: string; status: string }) => [kind, status]),
-      [['status', 'queued']],
+      [
+        ['status', 'queued'],
+        ['money', 'held'],
+      ],
     );
   });
 

@@ -16,7 +16,6 @@ import type { Message } from './schema.ts';
 import { turnAt } from './statuses.ts';
 
 type Stored = MessageRow & {
-  deferIfCapped: boolean;
   market: string | null;
   createdBy: string;
   waiting: true;
@@ -104,7 +103,8 @@ function toRow(
   };
 }
 
-function extrasOf({ content, replyTo, metadata, ttlSeconds }: Accepted['draft']): Extras {
+function extrasOf(draft: Accepted['draft']): Extras {
+  const { content, replyTo, metadata, ttlSeconds, validitySeconds, sender, statusCallback } = draft;
   const extras: Extras = {};
   if ('contentSid' in content) {
     extras.contentSid = content.contentSid;
@@ -115,6 +115,9 @@ function extrasOf({ content, replyTo, metadata, ttlSeconds }: Accepted['draft'])
   }
   if (Object.keys(metadata).length > 0) extras.metadata = metadata;
   if (ttlSeconds !== null) extras.ttlSeconds = ttlSeconds;
+  if (validitySeconds !== null) extras.validitySeconds = validitySeconds;
+  if (sender !== 'any' && 'poolSid' in sender) extras.senderPoolSid = sender.poolSid;
+  if (statusCallback && 'url' in statusCallback) extras.statusCallbackUrl = statusCallback.url;
   return extras;
 }
 

@@ -1,41 +1,142 @@
-// Everything that happened to one message, in order: its events and its hand-offs to the provider.
+// Everything that happened to one message, in order: its events, its hand-offs to the provider, its money and what webhook
+// endpoints were told.
+//
+// The statuses stand in the order of their sequence, which is the order of their commits: instants are taken when a transaction
+// begins, and one that had to wait commits after a later one. Nothing else has a sequence; it stands behind the status it
+// belongs to, or behind the last that was there at its instant.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { eventsOf, type LoggedEvent } from '../../platform/events.ts';
+import { type Movement, movementsOf } from '../billing/index.ts';
+import type { DeliveryTry, TimelineHooks } from './hooks.ts';
 import { getMessage } from './messages.ts';
 import type { Message, Timeline } from './schema.ts';
 
-export async function messageTimeline(t: TenantTx, sid: string): Promise<Timeline> {
+type Entry = Timeline['entries'][number];
+
+export async function messageTimeline(t: TenantTx, hooks: TimelineHooks, sid: string): Promise<Timeline> {
   const message = await getMessage(t, sid);
-  const [events, attempts] = await Promise.all([eventsOf(t, sid), attemptsOf(t, sid)]);
-  const entries: Timeline['entries'] = [
-    ...rememberedBefore(message, events),
-    ...events.map(({ type, createdAt, data }) => {
-      const { error } = data as Message;
-      return {
-        kind: 'status' as const,
-        at: createdAt,
-        status: type.replace(/^message\./, ''),
-        attempt: null,
-        code: error?.code ?? null,
-        providerCode: error?.providerCode ?? null,
-        reason: error?.message ?? null,
-        durationMs: null,
-      };
-    }),
-    ...attempts.map(({ number, startedAt, endedAt, outcome, code, providerCode, reason }) => ({
-      kind: 'attempt' as const,
-      at: startedAt,
-      status: outcome ?? 'open',
-      attempt: number,
-      code,
-      providerCode,
-      reason,
-      durationMs: endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
+  const [events, attempts, movements, tries] = await Promise.all([
+    eventsOf(t, sid),
+    attemptsOf(t, sid),
+    movementsOf(t, sid),
+    hooks.deliveryTriesOf(t, sid),
+  ]);
+  const before = rememberedBefore(message, events);
+  const statuses = [...before, ...events.map(statusEntry)];
+  const places = placesAmong(statuses);
+  const eventAt = new Map(events.map(({ sid: eventSid }, at) => [eventSid, before.length + at]));
+  const placed = [
+    ...statuses.map((entry, place) => ({ entry, place })),
+    ...movements.map((movement) => ({
+      entry: moneyEntry(movement),
+      place: movement.kind === 'hold' ? 0 : places.stored(movement.at),
+    })),
+    ...attempts.map((attempt) => ({
+      entry: attemptEntry(attempt),
+      place: attempt.number === 1 ? places.sending(attempt.startedAt) : places.then(attempt.startedAt),
+    })),
+    ...tries.map((one) => ({
+      entry: deliveryEntry(one),
+      place: Math.max(eventAt.get(one.eventSid) ?? 0, places.then(one.at)),
     })),
   ];
-  entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const isStatus = ({ kind }: Entry) => kind === 'status';
+  placed.sort(
+    (a, b) =>
+      a.place - b.place ||
+      Number(isStatus(b.entry)) - Number(isStatus(a.entry)) ||
+      Date.parse(a.entry.at) - Date.parse(b.entry.at),
+  );
+  const entries = placed.map(({ entry }) => entry);
   return { object: 'message_timeline', messageSid: sid, status: message.status, entries };
+}
+
+/** Behind which status something stands, by its position. */
+function placesAmong(statuses: Entry[]) {
+  let latest = 0;
+  const reached = statuses.map(({ at }) => {
+    latest = Math.max(latest, Date.parse(at));
+    return latest;
+  });
+  const then = (at: string) =>
+    Math.max(
+      reached.findLastIndex((instant) => instant <= Date.parse(at)),
+      0,
+    );
+  const orThen = (found: number, at: string) => (found === -1 ? then(at) : found);
+  return {
+    /** The last status that was there at an instant. */
+    then,
+    /** The last status stored by the same transaction, which has the same instant. */
+    stored: (at: string) => orThen(lastStoredAt(statuses, at), at),
+    /** The status that announced the first hand-off. */
+    sending: (at: string) =>
+      orThen(
+        statuses.findIndex(({ status }) => status === 'sending'),
+        at,
+      ),
+  };
+}
+
+const lastStoredAt = (statuses: Entry[], at: string) => statuses.findLastIndex((status) => status.at === at);
+
+const nothingMore = {
+  attempt: null,
+  code: null,
+  providerCode: null,
+  reason: null,
+  durationMs: null,
+  amount: null,
+  delivery: null,
+};
+
+function statusEntry({ type, createdAt, data }: LoggedEvent): Entry {
+  const { error } = data as Message;
+  return {
+    ...nothingMore,
+    kind: 'status',
+    at: createdAt,
+    status: type.replace(/^message\./, ''),
+    code: error?.code ?? null,
+    providerCode: error?.providerCode ?? null,
+    reason: error?.message ?? null,
+  };
+}
+
+const attemptEntry = ({ number, startedAt, endedAt, outcome, ...rest }: Attempt): Entry => ({
+  ...nothingMore,
+  ...rest,
+  kind: 'attempt',
+  at: startedAt,
+  status: outcome ?? 'open',
+  attempt: number,
+  durationMs: endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
+});
+
+const moved = { hold: 'held', capture: 'charged', overage: 'charged', release: 'released' };
+
+const moneyEntry = ({ kind, amount, at }: Movement): Entry => ({
+  ...nothingMore,
+  kind: 'money',
+  at,
+  status: moved[kind],
+  amount,
+});
+
+function deliveryEntry({ outcome, at, number, reason, durationMs, ...delivery }: DeliveryTry): Entry {
+  const code = outcome === 'failed' ? 'WEBHOOK_DELIVERY_ERROR' : null;
+  return {
+    ...nothingMore,
+    kind: 'delivery',
+    at,
+    status: outcome,
+    attempt: number,
+    code,
+    reason,
+    durationMs,
+    delivery,
+  };
 }
 
 const beginnings = ['queued', 'scheduled', 'deferred', 'received'].map((status) => `message.${status}`);
@@ -54,14 +155,14 @@ function rememberedBefore(message: Message, events: LoggedEvent[]): Timeline['en
     failed: message.failedAt,
     canceled: message.canceledAt,
   };
-  return Object.entries(instants).flatMap(([status, at]) =>
-    at === null || told.has(`message.${status}`)
-      ? []
-      : [{ kind: 'status' as const, at, status, ...nothingMore }],
-  );
+  return Object.entries(instants)
+    .flatMap(([status, at]) =>
+      at === null || told.has(`message.${status}`)
+        ? []
+        : [{ ...nothingMore, kind: 'status' as const, at, status }],
+    )
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
-
-const nothingMore = { attempt: null, code: null, providerCode: null, reason: null, durationMs: null };
 
 type Attempt = {
   number: number;

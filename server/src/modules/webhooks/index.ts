@@ -7,6 +7,7 @@ import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
 
+export { deliveryTriesOf } from './deliveries/delivery-tries.ts';
 export { signatureOf } from './deliveries/signature.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
