@@ -5,6 +5,7 @@ type Item = Record<string, unknown>;
 export type Update = {
   wabaId: string;
   onAnswer?: (ok: boolean) => void;
+  onLost?: () => void;
 } & (
   | {
       field: 'messages';

@@ -6,7 +6,7 @@ import { type InboundInput, receiveInbound } from './inbound.ts';
 import type { AcceptedMessage } from './record.ts';
 import type { Match, Rule } from './rules.ts';
 import type { Settings } from './settings.ts';
-import type { Simulation } from './simulation.ts';
+import { diceSeed, type Simulation } from './simulation.ts';
 import * as updates from './updates.ts';
 
 export type NewRule = { match?: Match; behaviour: Behaviour; count?: number; probability?: number };
@@ -73,7 +73,10 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
       callbacks.record.clear();
       simulation.people.forget();
       simulation.rates.forget();
-      if (seed !== undefined) simulation.random.reseed(seed);
+      if (seed !== undefined) {
+        simulation.random.reseed(seed);
+        simulation.dice.reseed(diceSeed(seed));
+      }
       if (!everything) return;
       const { portfolios, wabas, numbers, templates, media, flows } = simulation.world;
       for (const template of [...templates.values()]) simulation.world.removeTemplate(template);

@@ -5,5 +5,5 @@ export type { Control, NewRule, Page } from './control.ts';
 export { type InboundInput, inboundTypes } from './inbound.ts';
 export type { AcceptedMessage } from './record.ts';
 export { type SampleTemplate, sampleTemplateId, sampleTemplates } from './sample-templates.ts';
-export type { Settings } from './settings.ts';
+export { exactCallbacks, type Settings } from './settings.ts';
 export { type Simulator, type SimulatorOptions, simulatorAppId, startSimulator } from './simulator.ts';

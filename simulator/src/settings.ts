@@ -6,7 +6,7 @@ export type Settings = {
   deliveredMs: number;
   readMs: number;
   playedMs: number;
-  /** How likely each callback is sent twice, held back until after the next one, or never sent. */
+  /** How likely each callback, of any kind, is sent twice, held back until after the next one, or never sent. */
   duplicateCallbacks: number;
   reorderCallbacks: number;
   loseCallbacks: number;
@@ -27,13 +27,20 @@ export type Settings = {
   marketingCap: number;
 };
 
+/** For whoever counts callbacks: each comes once and in its order. */
+export const exactCallbacks: Partial<Settings> = {
+  duplicateCallbacks: 0,
+  reorderCallbacks: 0,
+  loseCallbacks: 0,
+};
+
 export const defaultSettings: Settings = {
   sentMs: 100,
   deliveredMs: 400,
   readMs: 2_000,
   playedMs: 4_000,
-  duplicateCallbacks: 0,
-  reorderCallbacks: 0,
+  duplicateCallbacks: 0.02,
+  reorderCallbacks: 0.02,
   loseCallbacks: 0,
   callbackBatch: 100,
   callbackConcurrency: 8,

@@ -1,6 +1,7 @@
 // Everything that is going on, in one hand: what the calls of the wire and of the control API work on.
 
 import type { Update } from './callback-body.ts';
+import { sendFaultily } from './callback-faults.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
 import { createPeople, type People } from './people.ts';
 import { createRandom, type Random } from './random.ts';
@@ -32,6 +33,8 @@ export type Simulation = {
   options: SimulationOptions;
   settings: Settings;
   random: Random;
+  /** Decides which callbacks go wrong. */
+  dice: Random;
   timeline: Timeline;
   state: State;
   world: World;
@@ -59,6 +62,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     options,
     settings,
     random,
+    dice: createRandom(diceSeed(options.seed)),
     timeline,
     state,
     world: state.world,
@@ -71,11 +75,14 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     signupCodes: new Map(),
     notify(update) {
       const url = addressFor(simulation, update);
-      if (url !== null) simulation.callbacks.send(url, update);
+      if (url === null) return;
+      sendFaultily(simulation, () => simulation.callbacks.send(url, update), update.onLost);
     },
   };
   return simulation;
 }
+
+export const diceSeed = (seed: string) => `${seed}/callbacks`;
 
 function addressFor({ world, options, appCallbackUrl }: Simulation, update: Update): string | null {
   const waba = world.wabas.get(update.wabaId);

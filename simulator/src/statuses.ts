@@ -62,21 +62,11 @@ function usualStatuses({ type, body }: AcceptedMessage): Status[] {
 }
 
 function tell(simulation: Simulation, course: Course, status: Status | 'failed'): void {
-  const { settings, random, timeline, records } = simulation;
+  const { timeline, records } = simulation;
   const event: MessageEvent = { status, atMs: timeline.nowMs(), callback: 'PENDING' };
   course.message.events.push(event);
   records.told(status);
-  const strikes = (probability: number) => probability > 0 && random.fraction() < probability;
-  if (strikes(settings.loseCallbacks)) {
-    event.callback = 'NOT_SENT';
-    return;
-  }
-  const copies = (course.behaviour.copies ?? 1) + (strikes(settings.duplicateCallbacks) ? 1 : 0);
-  const send = () => {
-    for (let i = 0; i < copies; i += 1) callBack(simulation, course, event);
-  };
-  if (strikes(settings.reorderCallbacks)) timeline.after(2 * settings.readMs, send);
-  else send();
+  for (let i = 0; i < (course.behaviour.copies ?? 1); i += 1) callBack(simulation, course, event);
 }
 
 function callBack(simulation: Simulation, course: Course, event: MessageEvent): void {
@@ -92,6 +82,9 @@ function callBack(simulation: Simulation, course: Course, event: MessageEvent): 
     contact: event.status === 'failed' ? undefined : contactItem(person, event.status !== 'sent'),
     onAnswer(ok) {
       event.callback = ok ? 'DELIVERED' : 'RETRYING';
+    },
+    onLost() {
+      event.callback = 'NOT_SENT';
     },
   });
 }

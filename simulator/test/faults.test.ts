@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { inboundTypes } from '../src/index.ts';
+import { defaultSettings } from '../src/settings.ts';
 import {
   businessNumber,
   customer,
@@ -163,6 +164,7 @@ suite('callbacks go wrong as often as told', () => {
     for (let i = 0; i < 20; i += 1) await kit.send(hello);
     return told(kit);
   };
+  const inOrder = Array(20).fill(['sent', 'delivered', 'read']).flat();
   test('lost', async (context) => {
     assert.deepEqual(await counted(context, { loseCallbacks: 1 }), []);
     const some = (await counted(context, { loseCallbacks: 0.5 })).length;
@@ -174,7 +176,41 @@ suite('callbacks go wrong as often as told', () => {
   test('reordered', async (context) => {
     const seen = await counted(context, { reorderCallbacks: 0.5 });
     assert.equal(seen.length, 60);
-    assert.notDeepEqual(seen, Array(20).fill(['sent', 'delivered', 'read']).flat());
+    assert.notDeepEqual(seen, inOrder);
+  });
+  test('whatever they tell: what customers write and what happens to templates too', async (context) => {
+    const kit = await startKit(context, { settings: { duplicateCallbacks: 1 } });
+    await kit.known();
+    await kit.control.inbound({ from: customer, to: numberId, text: 'Hello' });
+    kit.control.templateStatus(kit.control.templates(wabaId)[0]!.id, 'PAUSED');
+    const values = await kit.values();
+    assert.deepEqual(
+      values.map((value) => value.messages?.[0].type ?? value.event),
+      ['text', 'text', 'PAUSED', 'PAUSED'],
+    );
+  });
+  test('by themselves a few are duplicated and reordered, the same ones for the same seed, and none is lost', async (context) => {
+    const run = async (seed: string) => {
+      const { duplicateCallbacks, reorderCallbacks } = defaultSettings;
+      const settings = { duplicateCallbacks, reorderCallbacks, pairLimit: false, throughputLimit: false };
+      const kit = await startKit(context, { seed, settings });
+      for (let i = 0; i < 100; i += 1) await kit.send(hello);
+      const seen = (await kit.statuses()).map(({ id, status }) => `${id} ${status}`);
+      return { seen, distinct: new Set(seen).size };
+    };
+    const first = await run('seed');
+    assert.equal(first.distinct, 300);
+    assert.ok(first.seen.length > 300 && first.seen.length < 330, String(first.seen.length));
+    assert.deepEqual(await run('seed'), first);
+  });
+  test('and how often they do changes no id', async (context) => {
+    const ids = async (settings: object) => {
+      const kit = await startKit(context, { settings: { ...settings, pairLimit: false } });
+      const answers: string[] = [];
+      for (let i = 0; i < 5; i += 1) answers.push((await kit.send(hello)).body.messages[0].id);
+      return answers;
+    };
+    assert.deepEqual(await ids({ duplicateCallbacks: 0.5, reorderCallbacks: 0.5 }), await ids({}));
   });
 });
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type SimulatorOptions, sandboxToken, startSimulator } from '../src/index.ts';
+import { exactCallbacks, type SimulatorOptions, sandboxToken, startSimulator } from '../src/index.ts';
 import type { Wire } from '../src/shape.ts';
 
 export type Lifetime = { after(work: () => Promise<void>): void };
@@ -82,6 +82,7 @@ export async function startKit(lifetime: Lifetime, options: Partial<SimulatorOpt
     clock: stillClock(),
     instant: true,
     ...options,
+    settings: { ...exactCallbacks, ...options.settings },
   });
   lifetime.after(() => simulator.stop());
   const { control } = simulator;

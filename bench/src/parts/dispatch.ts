@@ -57,6 +57,8 @@ async function setScene({ stage, say }: Context) {
     deliveredMs: 40,
     throughputLimit: false,
     pairLimit: false,
+    duplicateCallbacks: 0,
+    reorderCallbacks: 0,
   });
   await control('POST', 'rules', { behaviour: { statuses: ['sent', 'delivered'] } });
   const service = await stage.startGodwit({ role: 'all', env: { ...env, SIMULATOR_URL: simulator.url } });

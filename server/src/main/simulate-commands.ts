@@ -53,6 +53,18 @@ export function addSimulateCommands(program: Command): void {
     });
 
   simulate
+    .command('settings')
+    .description(
+      'show how the simulator behaves, or change it: delays, limits, callbacks doubled, late or lost',
+    )
+    .argument('[name=value...]', 'such as loseCallbacks=0.1 or marketingCap=0', settingsOf)
+    .addOption(addressOption())
+    .action(async (change: object, { url }: { url?: string }) => {
+      const { simulatorAddress, simulatorSettings } = await import('./simulate.ts');
+      print(await simulatorSettings(simulatorAddress(readConfig(), url), change));
+    });
+
+  simulate
     .command('secret')
     .description('the app id, app secret and verify token of the sandbox, for a receiver of your own')
     .option('--json', 'as JSON')
@@ -77,6 +89,16 @@ function phoneNumber(text: string): string {
   if (!/^\d{7,17}$/.test(digits))
     throw new InvalidArgumentError('It must be a phone number such as +4915112345678.');
   return digits;
+}
+
+/** Gathers the arguments one by one. */
+function settingsOf(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const [, name, value] = /^(\w+)=(true|false|\d+(?:\.\d+)?)$/.exec(text) ?? [];
+  if (name === undefined)
+    throw new InvalidArgumentError(
+      'It must be a name and a value, such as loseCallbacks=0.1 or pairLimit=false.',
+    );
+  return { ...before, [name]: JSON.parse(value!) };
 }
 
 function jsonObject(text: string): unknown {

@@ -63,6 +63,16 @@ export async function simulatorStatus(address: string): Promise<string> {
   ].join('\n');
 }
 
+export async function simulatorSettings(address: string, change: object): Promise<string> {
+  const settings =
+    Object.keys(change).length > 0
+      ? await ask(address, 'PATCH', 'settings', change)
+      : await ask(address, 'GET', 'settings');
+  return Object.entries(settings)
+    .map(([name, value]) => `${name.padEnd(22)}${value}`)
+    .join('\n');
+}
+
 export async function simulatedMessages(address: string, opaque: string | undefined): Promise<string> {
   const query = opaque === undefined ? '?limit=10000' : `?opaque=${encodeURIComponent(opaque)}`;
   const { data } = await ask(address, 'GET', `messages${query}`);
@@ -78,7 +88,12 @@ export async function simulatedMessages(address: string, opaque: string | undefi
 export const simulatorAddress = (config: Config, given: string | undefined): string =>
   (given ?? config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`).replace(/\/+$/, '');
 
-async function ask(address: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
+async function ask(
+  address: string,
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+): Promise<Answer> {
   const client = createClient({ allowPrivate: true });
   const result = await client.request({
     url: `${address}/_control/${path}`,

@@ -1,7 +1,7 @@
 // A whole service for a test: its own database, a clock that stands still, an account with keys, and short ways to
 // speak HTTP to it. Only the outside world is missing.
 import { randomUUID } from 'node:crypto';
-import type { SimulatorOptions } from '@godwit/simulator';
+import { exactCallbacks, type SimulatorOptions } from '@godwit/simulator';
 import type pg from 'pg';
 import { type Dispatcher, Pool } from 'undici';
 import { bootstrap } from '../../src/main/demo.ts';
@@ -36,12 +36,23 @@ type Options = {
 // A test that shares the machine with others may wait longer than a client would.
 export const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000 };
 
-const simulatorInTests = (clock: ManualClock): Partial<SimulatorOptions> => ({
+const simulatorInTests = (
+  clock: ManualClock,
+  given: Partial<SimulatorOptions>,
+): Partial<SimulatorOptions> => ({
   clock,
   instant: true,
   seed: 'test',
   stateFile: undefined,
-  settings: { throughputLimit: false, pairLimit: false, managementLimit: false, marketingCap: 0 },
+  ...given,
+  settings: {
+    ...exactCallbacks,
+    throughputLimit: false,
+    pairLimit: false,
+    managementLimit: false,
+    marketingCap: 0,
+    ...given.settings,
+  },
 });
 
 export const testStart = '2026-08-21T10:00:00.000Z';
@@ -72,9 +83,10 @@ export async function startTestApp(
     checkAnswers: true,
     ports,
     patience: impatient ? undefined : patience,
-    ...(simulator && {
-      simulator: { ...simulatorInTests(clock), ...(typeof simulator === 'object' && simulator) },
-    }),
+    ...(simulator
+      ? { simulator: simulatorInTests(clock, simulator === true ? {} : simulator) }
+      : // A service that starts one by itself has it call back exactly, so that whoever counts can.
+        role === 'all' && env.SIMULATOR_URL === undefined && { simulator: { settings: exactCallbacks } }),
   });
   const { database, sealer } = service.core;
   const admin = ownerPool(url);

@@ -38,6 +38,11 @@ suite('the simulator', () => {
       (await godwit(['simulate', 'messages', '--opaque', 'first'], env)).stdout,
       /^33612003400 +template/,
     );
+    const settings = async (...change: string[]) =>
+      (await godwit(['simulate', 'settings', ...change], env)).stdout;
+    assert.match(await settings('loseCallbacks=0.5', 'pairLimit=false'), /^loseCallbacks +0\.5$/m);
+    assert.match(await settings(), /^loseCallbacks +0\.5\n[\s\S]*^pairLimit +false$/m);
+
     const shown = (await godwit(['simulate', 'secret'], env)).stdout;
     const { appId, appSecret, verifyToken } = JSON.parse(
       (await godwit(['simulate', 'secret', '--json'], env)).stdout,
@@ -57,6 +62,8 @@ suite('the simulator', () => {
       assert.deepEqual([code, stderr.trim().split('\n').length], [2, 1], stderr);
       assert.match(stderr, words);
     };
+    await refused(['settings', 'loseCallbacks'], /must be a name and a value/);
+    await refused(['settings', 'loseCallbacks=2'], /"loseCallbacks" must be a number from 0 to 1/);
     await refused(['secret'], /There is no master key in .* yet\. Start the service first/, {
       MASTER_KEY: '',
     });
