@@ -23,7 +23,9 @@ async function found(hands: Hands, account: NewAccount): Promise<{ accountSid: s
     asOperator(hands, false),
     async (t) => {
       const senderNames = ['Sandbox', 'Support'];
-      await openSandboxWaba(t, wabaHooks, { name: account.accountName, senderNames });
+      // Nobody can be listening to an account that is just being made: its log begins empty.
+      const quietly = { announced: false };
+      await openSandboxWaba(t, wabaHooks, { name: account.accountName, senderNames, ...quietly });
       return (await connectedSenders(t))[0]!.sid;
     },
   );

@@ -11,6 +11,7 @@ type NewEvent = {
   type: string;
   data: object;
   resourceSid: string | null;
+  occurredAt: Date;
   /** What is written of `data`, once somebody has asked for it. */
   text: string | null;
 };
@@ -28,6 +29,7 @@ const eventLog: Flush<NewEvent> = {
     const sids = items.map(({ sid }) => sid);
     const types = items.map(({ type }) => type);
     const resources = items.map(({ resourceSid }) => resourceSid);
+    const occurredAt = items.map((item) => item.occurredAt);
     // One text instead of an array of texts, whose every quote would be escaped: JSON has no control characters in it.
     const data = items.map(textOf).join(separator);
     return [
@@ -40,20 +42,25 @@ const eventLog: Flush<NewEvent> = {
         insert into events (account_sid, livemode, sequence, sid, type, api_version, resource_sid,
           occurred_at, created_at, data)
         select ${t.accountSid}, ${t.livemode}, head.taken + item.position, item.sid, item.type, ${apiVersion},
-          item.resource_sid, ${t.now}, ${t.now}, item.data::json
-        from head, unnest(${sids}::text[], ${types}::text[], ${resources}::text[],
+          item.resource_sid, item.occurred_at, ${t.now}, item.data::json
+        from head, unnest(${sids}::text[], ${types}::text[], ${resources}::text[], ${occurredAt}::timestamptz[],
           string_to_array(${data}, ${separator}))
-          with ordinality as item (sid, type, resource_sid, data, position)`,
+          with ordinality as item (sid, type, resource_sid, occurred_at, data, position)`,
     ];
   },
 };
 
 const announced = new WeakMap<object, NewEvent>();
 
-/** Announces a change: `data` is the full resource as it is after the event. */
-export function emit(t: TenantTx, type: string, data: object): void {
+/**
+ * Announces a change: `data` is the full resource as it is after the event. What somebody outside told happened when they
+ * say, but never after we heard of it: their clock may be ahead of ours, or wrong.
+ */
+export function emit(t: TenantTx, type: string, data: object, toldAt: Date = t.now): void {
   const { sid, id } = data as { sid?: string; id?: string };
-  const event = { sid: newSid('EV', t.now), type, data, resourceSid: sid ?? id ?? null, text: null };
+  const occurredAt = toldAt < t.now ? toldAt : t.now;
+  const resourceSid = sid ?? id ?? null;
+  const event = { sid: newSid('EV', t.now), type, data, resourceSid, occurredAt, text: null };
   announced.set(data, event);
   t.atCommit(eventLog, event);
 }

@@ -19,13 +19,16 @@ export function numberOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-// The years PostgreSQL and RFC 3339 both can write; a time outside them is no time.
+// From the year in which the provider's network began to the last that RFC 3339 can write; outside them is no time.
+const earliestSeconds = Date.UTC(2009, 0) / 1000;
 const latestSeconds = 253_402_300_799;
 
 /** Seconds since 1970, as a number or as text. */
 export function instantOf(value: unknown): Date | null {
   const seconds = numberOf(value);
-  return seconds !== null && seconds >= 0 && seconds <= latestSeconds ? new Date(seconds * 1000) : null;
+  return seconds !== null && seconds >= earliestSeconds && seconds <= latestSeconds
+    ? new Date(seconds * 1000)
+    : null;
 }
 
 export function parseJson(body: Buffer): unknown {

@@ -29,18 +29,24 @@ const toConsent = ({ payload, sequence, previousHash, hash }: Row): Consent => (
   ledger: { sequence, previousHash: previousHash.toString('hex'), hash: hash.toString('hex') },
 });
 
-export async function recordConsent(t: TenantTx, contactSid: string, input: NewConsent): Promise<Consent> {
+export async function recordConsent(
+  t: TenantTx,
+  contactSid: string,
+  input: NewConsent,
+  toldAt?: Date,
+): Promise<Consent> {
   const details = judgeConsent(t.now, input);
   if (details.length > 0) throw invalid(...details);
   // Held until the end, so that of two records for one contact the later in the ledger is the one that counts.
   await holdContact(t, contactSid);
   const named = input.evidence?.supersedesConsentSid;
   if (named !== undefined) await refuseForeignRecord(t, contactSid, input.purpose, named);
-  const [consent] = await recordConsents(t, [{ contactSid, input }]);
+  const [consent] = await recordConsents(t, [{ contactSid, input, toldAt }]);
   return consent!;
 }
 
-export type ConsentEntry = { contactSid: string; input: NewConsent };
+/** `toldAt`: when the person said it, where that is known. */
+export type ConsentEntry = { contactSid: string; input: NewConsent; toldAt?: Date | undefined };
 
 /**
  * Records consents in their order, in a constant number of statements. Judging them and holding the contacts is the
@@ -60,8 +66,8 @@ export async function recordConsents(t: TenantTx, entries: ConsentEntry[]): Prom
     return toRecord(t, sid, contactSid, input, supersedes);
   });
   const consents = (await append(t, records)).map(toConsent);
-  for (const consent of consents) {
-    emit(t, 'consent.recorded', consent);
+  for (const [i, consent] of consents.entries()) {
+    emit(t, 'consent.recorded', consent, entries[i]!.toldAt);
     if (consent.status !== 'OPTED_IN') t.outwait(consent.contactSid);
   }
   audit(t, anchorOf(consents));

@@ -12,7 +12,11 @@ import type { Suppression, SuppressionsToLift } from './schema.ts';
 import { getSuppression, suppressionColumns } from './suppressions.ts';
 
 /** Lifts every one that matches and answers with those it lifted. */
-export async function liftSuppressions(t: TenantTx, input: SuppressionsToLift): Promise<Suppression[]> {
+export async function liftSuppressions(
+  t: TenantTx,
+  input: SuppressionsToLift,
+  toldAt?: Date,
+): Promise<Suppression[]> {
   const details = judgeTarget(input);
   if (details.length > 0) throw invalid(...details);
   const { suppressionSid, scope, reason } = input;
@@ -22,7 +26,7 @@ export async function liftSuppressions(t: TenantTx, input: SuppressionsToLift): 
     const { contactSid: holder } = await getSuppression(t, suppressionSid);
     if (holder !== contactSid) throw new ApiError('NOT_FOUND');
   }
-  return lift(t, { contactSid, suppressionSid, scope, reason });
+  return lift(t, { contactSid, suppressionSid, scope, reason }, toldAt);
 }
 
 function judgeTarget({ contactSid, identifier, suppressionSid }: SuppressionsToLift): ErrorDetail[] {
@@ -59,6 +63,7 @@ type Target = { contactSid: string; suppressionSid?: string; scope?: string; rea
 async function lift(
   t: TenantTx,
   { contactSid, suppressionSid, scope, reason }: Target,
+  toldAt?: Date,
 ): Promise<Suppression[]> {
   const rows = await t.many<Suppression>(sql`
     update suppressions set lifted_at = ${t.now}, lifted_by = ${principalName(t.principal)},
@@ -77,7 +82,7 @@ async function lift(
       resource: sid,
       facts: { contactSid, scope: of, reason: reason ?? null },
     });
-    emit(t, 'suppression.removed', suppression);
+    emit(t, 'suppression.removed', suppression, toldAt);
   }
   return lifted;
 }
@@ -87,10 +92,11 @@ export async function liftSuppression(
   t: TenantTx,
   { contactSid, suppressionSid }: { contactSid: string; suppressionSid: string },
   reason?: string,
+  toldAt?: Date,
 ): Promise<Suppression> {
   await holdContact(t, contactSid);
   const found = await getSuppression(t, suppressionSid);
   if (found.contactSid !== contactSid) throw new ApiError('NOT_FOUND');
-  const [lifted] = await lift(t, { contactSid, suppressionSid, reason });
+  const [lifted] = await lift(t, { contactSid, suppressionSid, reason }, toldAt);
   return lifted ?? found;
 }

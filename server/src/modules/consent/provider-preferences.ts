@@ -41,7 +41,8 @@ async function apply(t: TenantTx, item: Preference): Promise<void> {
 }
 
 async function stop(t: TenantTx, contactSid: string, item: Preference): Promise<void> {
-  await suppressContact(t, contactSid, { reason, scope: 'MARKETING', source: 'PROVIDER' });
+  const terms = { reason, scope: 'MARKETING', source: 'PROVIDER' } as const;
+  await suppressContact(t, contactSid, terms, item.occurredAt);
   await record(t, contactSid, item, 'OPTED_OUT', { withdrawnAt: told(t, item) });
 }
 
@@ -55,6 +56,7 @@ async function resume(t: TenantTx, contactSid: string, item: Preference): Promis
       t,
       { contactSid, suppressionSid: sid },
       'The recipient resumed marketing messages.',
+      item.occurredAt,
     );
   }
   await record(t, contactSid, item, 'OPTED_IN', { capturedAt: told(t, item), reOptIn: true });
@@ -63,16 +65,13 @@ async function resume(t: TenantTx, contactSid: string, item: Preference): Promis
 function record(
   t: TenantTx,
   contactSid: string,
-  { detail }: Preference,
+  { detail, occurredAt }: Preference,
   status: 'OPTED_IN' | 'OPTED_OUT',
   evidence: { capturedAt?: string; withdrawnAt?: string; reOptIn?: boolean },
 ) {
-  return recordConsent(t, contactSid, {
-    purpose: 'MARKETING',
-    source: 'PROVIDER',
-    status,
-    evidence: { ...evidence, ...(detail !== null && { reason: detail.slice(0, 1_000) }) },
-  });
+  const reasoned = { ...evidence, ...(detail !== null && { reason: detail.slice(0, 1_000) }) };
+  const consent = { purpose: 'MARKETING', source: 'PROVIDER', status, evidence: reasoned } as const;
+  return recordConsent(t, contactSid, consent, occurredAt);
 }
 
 /** The provider's clock may run ahead of ours; a record of the future would be refused. */

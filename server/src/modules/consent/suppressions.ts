@@ -77,14 +77,20 @@ export async function suppressContact(
   t: TenantTx,
   contactSid: string,
   terms: SuppressionTerms,
+  toldAt?: Date,
 ): Promise<Suppression> {
   await holdContact(t, contactSid);
   await judgeTerms(t, terms);
-  return suppressHeld(t, contactSid, terms);
+  return suppressHeld(t, contactSid, terms, toldAt);
 }
 
 /** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
-async function suppressHeld(t: TenantTx, contactSid: string, terms: SuppressionTerms): Promise<Suppression> {
+async function suppressHeld(
+  t: TenantTx,
+  contactSid: string,
+  terms: SuppressionTerms,
+  toldAt?: Date,
+): Promise<Suppression> {
   t.outwait(contactSid);
   const standing = await t.maybe<Suppression>(sql`
     select ${suppressionColumns(t.now)} from suppressions
@@ -101,7 +107,7 @@ async function suppressHeld(t: TenantTx, contactSid: string, terms: SuppressionT
       ${source}, ${expiresAt}, ${mirrorToProvider}, ${principalName(t.principal)}, ${t.now}, ${t.now})
     returning ${suppressionColumns(t.now)}`);
   if (mirrorToProvider) queueMirroring(t, contactSid, suppression.expiresAt);
-  emit(t, 'suppression.created', suppression);
+  emit(t, 'suppression.created', suppression, toldAt);
   return suppression;
 }
 

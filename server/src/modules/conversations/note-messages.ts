@@ -87,7 +87,7 @@ async function openOrContinue(t: TenantTx, said: Said[]): Promise<Map<string, st
       updated_at = excluded.updated_at
     returning ${columnsAt(t.now)}`);
   const opened = new Set(proposed);
-  for (const row of rows) if (opened.has(row.sid)) emit(t, 'conversation.opened', row);
+  for (const row of rows) if (opened.has(row.sid)) tell(t, 'conversation.opened', row);
   await reopen(
     t,
     rows.flatMap(({ sid, status }) => (status === 'closed' ? [sid] : [])),
@@ -102,7 +102,12 @@ async function reopen(t: TenantTx, sids: string[]): Promise<void> {
     update conversations c set status = 'open', closed_at = null
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = any (${sids}::text[])
     returning ${columnsAt(t.now)}`);
-  for (const row of rows) emit(t, 'conversation.reopened', row);
+  for (const row of rows) tell(t, 'conversation.reopened', row);
+}
+
+/** It happened when the customer wrote. */
+function tell(t: TenantTx, type: string, row: Conversation): void {
+  emit(t, type, row, row.lastInboundAt === null ? t.now : new Date(row.lastInboundAt));
 }
 
 /** Counts what opens nothing; where there is no conversation there is none afterwards. */

@@ -3,10 +3,9 @@ import { sql } from '../../platform/db/query.ts';
 import { defineCron, type JobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { keyOf, type StoredFile } from './files.ts';
-import { settleMedia } from './media.ts';
+import { markExpired, settleMedia } from './media.ts';
 import { removedBytes } from './metrics.ts';
 import { reason } from './reasons.ts';
-import { reachedFrom } from './states.ts';
 
 const batch = 500;
 const hourMs = 60 * 60_000;
@@ -35,7 +34,7 @@ async function eachItem(
   }
 }
 
-/** What has expired counts as such already; this writes it down and lets its content go. */
+/** What has expired counts as such already; this writes it down and tells. */
 export const expireMedia = defineCron({
   name: 'media.expire',
   schedule: '*/10 * * * *',
@@ -50,11 +49,7 @@ export const expireMedia = defineCron({
              where status in ('READY', 'REJECTED') and expires_at <= ${context.now()}
              order by expires_at limit ${batch}`),
         ),
-      (t, sid) =>
-        t.run(sql`
-          update media set status = 'EXPIRED', file_id = null, sendable = false, updated_at = ${t.now}
-           where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
-             and status = any(${reachedFrom.EXPIRED}::text[])`),
+      markExpired,
     ),
 });
 

@@ -148,6 +148,13 @@ test('what has expired is EXPIRED from that moment, its content gone with the sw
   await expireMedia.run(own.jobContext);
   await sweepMediaFiles.run(own.jobContext);
   assert.deepEqual([(await read()).status, await own.stored()], ['EXPIRED', []]);
+  await expireMedia.run(own.jobContext);
+  const told = await own.sql('select data, occurred_at, created_at from events where type = $1', [
+    'media.expired',
+  ]);
+  assert.equal(told.length, 1);
+  assert.deepEqual([told[0]!.data.status, told[0]!.data.sid], ['EXPIRED', media.sid]);
+  assert.deepEqual(told[0]!.occurred_at, new Date(media.expiresAt));
 });
 
 test('what nothing finished is rejected after a day, and says so', async () => {
@@ -167,5 +174,5 @@ test('an item deleted while it is scanned stays deleted', async () => {
   await own.runJob('media.scan', { mediaSid: body.sid });
   assert.equal((await own.get(`${own.at}/media/${body.sid}`)).status, 404);
   assert.equal(await own.count("media where status = 'DELETED' and file_id is null"), 1);
-  assert.deepEqual(await own.emitted(), []);
+  assert.deepEqual(await own.emitted(), ['media.deleted']);
 });

@@ -100,12 +100,24 @@ export async function listMedia(t: TenantTx, pager: Pager) {
 
 /** The record stays, for messages that carried it; its content goes with the next sweep. */
 export async function deleteMedia(t: TenantTx, sid: string): Promise<void> {
-  const deleted = await t.run(sql`
+  const deleted = await t.maybe<Row>(sql`
     update media set status = 'DELETED', file_id = null, sendable = false, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
-       and status = any(${reachedFrom.DELETED}::text[])`);
-  if (deleted === 0) throw new ApiError('NOT_FOUND');
+       and status = any(${reachedFrom.DELETED}::text[])
+    returning ${columns(t)}`);
+  if (!deleted) throw new ApiError('NOT_FOUND');
   audit(t, { action: 'media.deleted', resource: sid });
+  emit(t, 'media.deleted', toMedia(deleted));
+}
+
+/** Writes down that an item expired, and lets its content go. It happened when it was due, not when the sweep came by. */
+export async function markExpired(t: TenantTx, sid: string): Promise<void> {
+  const expired = await t.maybe<Row>(sql`
+    update media set status = 'EXPIRED', file_id = null, sendable = false, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and expires_at <= ${t.now}
+       and status = any(${reachedFrom.EXPIRED}::text[])
+    returning ${columns(t)}`);
+  if (expired) emit(t, 'media.expired', toMedia(expired), new Date(expired.expiresAt));
 }
 
 export type Verdict =

@@ -74,7 +74,25 @@ export const awaitsAnswer = ({ rank, waiting, attempts }: LiveMessage) =>
 export const mayBeTriedAgain = ({ rank, waiting }: LiveMessage) =>
   !waiting && (rank === ranks.sending || rank === ranks.sent);
 
-/** Tells of a change: the message as it is after it. */
+/** Tells of a change: the message as it is after it. What the provider reported happened when it says. */
 export function announce(t: TenantTx, message: MessageRow): void {
-  emit(t, `message.${message.status}`, messageOf(t, { ...message, updatedAt: t.now.toISOString() }));
+  const data = messageOf(t, { ...message, updatedAt: t.now.toISOString() });
+  const toldAt = reachedAt(message);
+  emit(t, `message.${message.status}`, data, toldAt === null ? t.now : new Date(toldAt));
+}
+
+function reachedAt({ status, sentAt, deliveredAt, readAt, failedAt }: MessageRow): string | null {
+  switch (status) {
+    case 'sent':
+    case 'received':
+      return sentAt;
+    case 'delivered':
+      return deliveredAt;
+    case 'read':
+      return readAt;
+    case 'failed':
+      return failedAt;
+    default:
+      return null;
+  }
 }

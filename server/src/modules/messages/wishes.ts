@@ -37,7 +37,7 @@ const evidenceOf = ({ word, occurredAt }: Wished) => ({
 async function stop(t: TenantTx, wished: Wished): Promise<void> {
   const { contactSid, messageSid, word } = wished;
   const terms = { reason: 'KEYWORD_OPT_OUT', scope: 'MARKETING', source: word.slice(0, 64) } as const;
-  await suppressContact(t, contactSid, terms);
+  await suppressContact(t, contactSid, terms, wished.occurredAt);
   await record(t, wished, 'OPTED_OUT', messageSid);
 }
 
@@ -46,17 +46,19 @@ async function start(t: TenantTx, wished: Wished): Promise<void> {
   const standing = (await standingSuppressions(t, [contactSid])).get(contactSid) ?? [];
   for (const { sid, reason } of standing) {
     if (reason !== 'KEYWORD_OPT_OUT') continue;
-    await liftSuppressions(t, { contactSid, suppressionSid: sid, reason: `Wrote ${word}` });
+    const lifting = { contactSid, suppressionSid: sid, reason: `Wrote ${word}` };
+    await liftSuppressions(t, lifting, wished.occurredAt);
   }
   await record(t, wished, 'OPTED_IN', messageSid);
 }
 
 async function record(t: TenantTx, wished: Wished, status: 'OPTED_IN' | 'OPTED_OUT', messageSid: string) {
-  await recordConsent(t, wished.contactSid, {
+  const consent = {
     purpose: 'MARKETING',
     source: 'KEYWORD',
     status,
     evidenceRef: messageSid,
     evidence: evidenceOf(wished),
-  });
+  } as const;
+  await recordConsent(t, wished.contactSid, consent, wished.occurredAt);
 }

@@ -4,6 +4,7 @@ import { emit } from '../../platform/events.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
 import { readMessagingLimit, requireWaba, updateLimits } from '../wabas/index.ts';
 import { readSender } from './resource.ts';
+import type { SenderResource } from './schema.ts';
 import {
   changeSender,
   insertSender,
@@ -45,14 +46,17 @@ export async function numbersListed(
   t: TenantTx,
   wabaSid: string,
   numbers: readonly ProviderPhoneNumber[],
+  { announced = true } = {},
 ): Promise<void> {
+  const joined: Sender[] = [];
   const known = await sendersOfWabas(t, [wabaSid]);
   const byProviderId = new Map(known.map((sender) => [sender.providerPhoneNumberId, sender]));
   for (const number of numbers) {
     const sender = byProviderId.get(number.id);
     if (sender) await bringUpToDate(t, sender, number);
-    else await joinNumber(t, wabaSid, number);
+    else joined.push(await joinNumber(t, wabaSid, number));
   }
+  if (announced) for (const sender of joined) await announceJoined(t, sender);
   const limits = numbers.flatMap(({ messagingLimit }) => readMessagingLimit(messagingLimit) ?? []);
   if (!limits[0]) return;
   const { portfolioId } = await requireWaba(t, wabaSid);
@@ -62,6 +66,13 @@ export async function numbersListed(
 export function joinNumber(t: TenantTx, wabaSid: string, number: ProviderPhoneNumber): Promise<Sender> {
   const phoneNumber = e164(number.displayPhoneNumber);
   return insertSender(t, { wabaSid, phoneNumber, providerPhoneNumberId: number.id, ...factsOf(number) });
+}
+
+/** A number that cannot send yet is told as what it is: a sender whose status says why not. */
+export async function announceJoined(t: TenantTx, sender: Sender): Promise<SenderResource> {
+  const resource = await readSender(t, sender);
+  emit(t, sender.status === 'CONNECTED' ? 'sender.connected' : 'sender.updated', resource);
+  return resource;
 }
 
 /** Announces a change only when something changed. */

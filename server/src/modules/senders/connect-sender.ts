@@ -13,7 +13,7 @@ import {
   onlyConnectedWaba,
   type Sandbox,
 } from '../wabas/index.ts';
-import { bringUpToDate, joinNumber } from './apply-listing.ts';
+import { announceJoined, bringUpToDate, joinNumber } from './apply-listing.ts';
 import { getSender, readSender } from './resource.ts';
 import type { BusinessProfileResource, NewSimulatedSender, SenderResource } from './schema.ts';
 import { changeSender, holdSender, requireSender, type Sender, sendersOfWabas } from './senders.ts';
@@ -31,9 +31,8 @@ export async function connectSimulatedSender(
   }
   await refuseOverCap(t, wabaSid);
   const number = await addSandboxNumber(t, sandbox, wabaSid, input.displayName);
-  const sender = await readSender(t, await joinNumber(t, wabaSid, number));
+  const sender = await announceJoined(t, await joinNumber(t, wabaSid, number));
   audit(t, { action: 'sender.connected', resource: sender.sid, facts: { wabaSid } });
-  emit(t, 'sender.connected', sender);
   return sender;
 }
 
@@ -49,13 +48,18 @@ async function refuseOverCap(t: TenantTx, wabaSid: string): Promise<void> {
 }
 
 /** The senders of a business account whose connection ended. */
-export async function disconnectSenders(t: TenantTx, wabaSid: string, reason: string): Promise<void> {
+export async function disconnectSenders(
+  t: TenantTx,
+  wabaSid: string,
+  reason: string,
+  toldAt: Date,
+): Promise<void> {
   for (const { sid } of await sendersOfWabas(t, [wabaSid])) {
     const sender = await holdSender(t, sid);
     if (gone.has(sender.status)) continue;
     const word = { about: 'all', saidAt: t.now, reason } as const;
     const changed = await changeSender(t, sender, { status: 'DISCONNECTED' }, word);
-    if (changed) emit(t, 'sender.disconnected', await readSender(t, changed));
+    if (changed) emit(t, 'sender.disconnected', await readSender(t, changed), toldAt);
   }
 }
 

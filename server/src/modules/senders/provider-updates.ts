@@ -38,7 +38,7 @@ export async function applyPhoneNumberUpdate(t: TenantTx, update: Routed<PhoneNu
   if (!meant) return;
   const { change, ...word } = meant;
   const changed = await changeSender(t, sender, change, { ...word, saidAt });
-  if (changed) emit(t, 'sender.updated', await readSender(t, changed));
+  if (changed) emit(t, 'sender.updated', await readSender(t, changed), saidAt);
 }
 
 async function applyLimit(t: TenantTx, wabaSid: string, said: string | null, saidAt: Date): Promise<void> {

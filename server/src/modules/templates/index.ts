@@ -26,8 +26,12 @@ export { applyTemplateUpdate, applyTemplateUpdates } from './provider-updates.ts
 export { templateCounts } from './templates.ts';
 
 /** Templates already known to be there. */
-export const templatesListed = (t: TenantTx, wabaSid: string, templates: readonly ProviderTemplate[]) =>
-  insertListed(t, wabaSid, templates, t.now);
+export const templatesListed = (
+  t: TenantTx,
+  wabaSid: string,
+  templates: readonly ProviderTemplate[],
+  telling: { announced?: boolean } = {},
+) => insertListed(t, wabaSid, templates, { saidAt: t.now, ...telling });
 
 /** Asks for the list of templates, once however often it is asked for meanwhile. */
 export const requestTemplates = (t: TenantTx, wabaSid: string) =>

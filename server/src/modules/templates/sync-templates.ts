@@ -2,6 +2,7 @@
 // corrected, and what is no longer listed is gone. A provider that answers is also told at once what it has not been told yet.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { defineJob, type TenantJobContext } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
@@ -11,7 +12,7 @@ import type { WireComponent } from './components.ts';
 import { lockName } from './name-locks.ts';
 import { readCategory, readQuality, readStatus } from './provider-words.ts';
 import { queueSubmission } from './submit-template.ts';
-import { type Aspect, changeTemplate, type TemplateRow, templateColumns } from './templates.ts';
+import { type Aspect, changeTemplate, type TemplateRow, templateColumns, toTemplate } from './templates.ts';
 
 export type Synced = { listed: number; added: number; changed: number; removed: number; resubmitted: number };
 
@@ -50,7 +51,7 @@ export async function storeList(
      order by sid for update`);
   const byName = new Map(known.map((row) => [nameOf(row), row]));
   const fresh = listed.filter((template) => !byName.has(nameOf(template)));
-  await insertListed(t, wabaSid, fresh, saidAt);
+  await insertListed(t, wabaSid, fresh, { saidAt });
   let changed = 0;
   for (const template of listed) {
     const row = byName.get(nameOf(template));
@@ -69,8 +70,9 @@ export async function insertListed(
   t: TenantTx,
   wabaSid: string,
   templates: readonly ProviderTemplate[],
-  saidAt: Date,
+  { saidAt, announced = true }: { saidAt: Date; announced?: boolean },
 ): Promise<void> {
+  if (templates.length === 0) return;
   const rows = templates.map((template) => ({
     sid: newSid('TM', t.now),
     providerTemplateId: template.id,
@@ -83,7 +85,7 @@ export async function insertListed(
     components: template.components,
     rejectedReason: template.rejectedReason,
   }));
-  await t.run(sql`
+  const found = await t.many<TemplateRow>(sql`
     with listed as (
       insert into templates (account_sid, livemode, sid, waba_sid, provider_template_id, name, language, category, status,
         quality, parameter_format, components, rejected_reason, approved_at, status_changed_at, created_at, updated_at)
@@ -92,11 +94,14 @@ export async function insertListed(
         case when x.status = 'APPROVED' then ${saidAt}::timestamptz end, ${saidAt}, ${t.now}, ${t.now}
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (sid text, "providerTemplateId" text, name text,
           language text, category text, status text, quality text, format text, components jsonb, "rejectedReason" text)
-      returning sid, status, category)
-    insert into template_status_history (account_sid, livemode, template_sid, status, category, reason, occurred_at,
-      created_at)
-    select ${t.accountSid}, ${t.livemode}, sid, status, category, 'listed by the provider', ${saidAt}, ${t.now}
-      from listed`);
+      returning *),
+    remembered as (
+      insert into template_status_history (account_sid, livemode, template_sid, status, category, reason, occurred_at,
+        created_at)
+      select ${t.accountSid}, ${t.livemode}, sid, status, category, 'listed by the provider', ${saidAt}, ${t.now}
+        from listed)
+    select ${templateColumns} from listed order by sid`);
+  if (announced) for (const row of found) emit(t, 'template.created', toTemplate(row), saidAt);
 }
 
 const allAspects: readonly Aspect[] = ['status', 'quality', 'category', 'components'];

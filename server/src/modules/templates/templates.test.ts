@@ -5,6 +5,7 @@ import { refused } from '../../../test/harness/contacts.ts';
 import { runJob, write } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import type { Answered, Provider, ProviderTemplate, Routed, TemplateUpdate } from '../provider/index.ts';
+import { fixtures } from './fixtures.ts';
 import { applyTemplateUpdates } from './provider-updates.ts';
 import { submitTemplate } from './submit-template.ts';
 import { readTemplates } from './sync-templates.ts';
@@ -383,6 +384,17 @@ suite('the list of the provider', () => {
         [kept.name, 'PAUSED'],
       ].sort(),
     );
+    const told = await app.sql<{ type: string; name: string }>(
+      `select type, data ->> 'name' as name from events where account_sid = $1 and type like 'template.%'`,
+      [accountSid],
+    );
+    assert.deepEqual(
+      told.filter(({ type }) => type !== 'template.deleted').map(({ type, name }) => [type, name]),
+      [
+        ['template.created', 'brand_new'],
+        ['template.paused', kept.name],
+      ],
+    );
   });
   test('half a list removes nothing', async () => {
     const { accountSid, sandboxKey } = await app.newAccount();
@@ -398,4 +410,13 @@ suite('the list of the provider', () => {
     );
     assert.equal(await count(), held);
   });
+});
+
+test('a flow that is forgotten is told as it was', async () => {
+  const owner = { accountSid: app.accountSid, livemode: false, key: app.sandboxKey };
+  const sid = (await fixtures.flowSid!({ app, owner } as never)) as string;
+  const reply = await app.delete(`${app.at}/flows/${sid}`);
+  assert.equal(reply.status, 200, reply.text);
+  const told = await app.sql('select type, data from events where resource_sid = $1', [sid]);
+  assert.deepEqual(told, [{ type: 'flow.forgotten', data: reply.body }]);
 });

@@ -165,7 +165,7 @@ export async function changeTemplate(
     returning ${templateColumns}`);
   if (!changed) return null;
   if (changed.status !== row.status) await rememberStatus(t, changed, row.status, reason, saidAt);
-  announce(t, row, changed);
+  announce(t, row, changed, saidAt);
   return changed;
 }
 
@@ -177,7 +177,8 @@ const visible = (row: TemplateRow) => {
   return JSON.stringify(template);
 };
 
-function announce(t: TenantTx, before: TemplateRow, after: TemplateRow): void {
-  if (after.status !== before.status) emit(t, `template.${after.status.toLowerCase()}`, toTemplate(after));
-  else if (visible(after) !== visible(before)) emit(t, 'template.updated', toTemplate(after));
+function announce(t: TenantTx, before: TemplateRow, after: TemplateRow, saidAt: Date): void {
+  const template = toTemplate(after);
+  if (after.status !== before.status) emit(t, `template.${after.status.toLowerCase()}`, template, saidAt);
+  else if (visible(after) !== visible(before)) emit(t, 'template.updated', template, saidAt);
 }

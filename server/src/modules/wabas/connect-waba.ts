@@ -9,7 +9,7 @@ import type { AnyInput, Outside } from '../../platform/operation.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf, type Connection, type Page, type ProviderPhoneNumber } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
-import type { Sandbox, WabaHooks } from './hooks.ts';
+import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './portfolios.ts';
 import { getWaba } from './resource.ts';
@@ -21,7 +21,7 @@ export const firstLimits = { messagingLimit: 'TIER_250', phoneNumberCap: 2 } as 
 const sandboxLimits: Limits = { messagingLimit: 'TIER_2K', phoneNumberCap: 20 };
 type Limits = { messagingLimit: MessagingLimit; phoneNumberCap: number };
 
-export type NewSandboxWaba = { name: string; senderNames: readonly string[]; portfolioId?: string };
+export type NewSandboxWaba = Telling & { name: string; senderNames: readonly string[]; portfolioId?: string };
 
 /** A simulated business account with connected senders and approved templates: the first message can be sent at once. */
 export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewSandboxWaba): Promise<Waba> {
@@ -36,8 +36,9 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
     }));
   const { wabaId: providerWabaId, accessToken } = made;
   const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken });
-  await hooks.numbersListed(t, waba.sid, made.phoneNumbers);
-  await hooks.templatesListed(t, waba.sid, made.templates);
+  const { announced } = input;
+  await hooks.numbersListed(t, waba.sid, made.phoneNumbers, { announced });
+  await hooks.templatesListed(t, waba.sid, made.templates, { announced });
   return waba;
 }
 

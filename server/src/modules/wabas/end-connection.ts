@@ -10,11 +10,12 @@ export async function endConnection(
   hooks: WabaHooks,
   wabaSid: string,
   reason: string,
+  toldAt: Date = t.now,
 ): Promise<void> {
   await t.run(sql`
     update wabas set connection_state = 'DISCONNECTED', disconnected_at = ${t.now}, disconnect_reason = ${reason},
       updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${wabaSid}`);
-  await hooks.disconnectSenders(t, wabaSid, reason);
-  emit(t, 'waba.disconnected', await getWaba(t, hooks, wabaSid));
+  await hooks.disconnectSenders(t, wabaSid, reason, toldAt);
+  emit(t, 'waba.disconnected', await getWaba(t, hooks, wabaSid), toldAt);
 }

@@ -27,15 +27,28 @@ export type SenderState = {
   quality: string;
 };
 
+/** Whether what is found is announced; it is, unless said otherwise. */
+export type Telling = { announced?: boolean };
+
 export type WabaHooks = {
   sandbox: Sandbox;
   sendersOf(t: TenantTx, wabaSids: readonly string[]): Promise<SenderState[]>;
   /** The numbers the provider lists for a business account become its senders; the ones known already are brought up to date. */
-  numbersListed(t: TenantTx, wabaSid: string, numbers: readonly ProviderPhoneNumber[]): Promise<void>;
+  numbersListed(
+    t: TenantTx,
+    wabaSid: string,
+    numbers: readonly ProviderPhoneNumber[],
+    telling?: Telling,
+  ): Promise<void>;
   /** The senders of a business account that is no longer connected. */
-  disconnectSenders(t: TenantTx, wabaSid: string, reason: string): Promise<void>;
+  disconnectSenders(t: TenantTx, wabaSid: string, reason: string, toldAt: Date): Promise<void>;
   /** Templates that are already known to be there. */
-  templatesListed(t: TenantTx, wabaSid: string, templates: readonly ProviderTemplate[]): Promise<void>;
+  templatesListed(
+    t: TenantTx,
+    wabaSid: string,
+    templates: readonly ProviderTemplate[],
+    telling?: Telling,
+  ): Promise<void>;
   /** How many templates each business account holds. */
   templateCounts(t: TenantTx, wabaSids: readonly string[]): Promise<Map<string, number>>;
   /** Asks for the list of templates, which comes later. */

@@ -39,8 +39,9 @@ export async function applyAccountUpdate(
   if (update.field === 'business_capability_update') return applyCapability(t, waba, update, saidAt);
   const meant = meaningOf(waba, update);
   if (!meant || !(await heed(t, waba, meant, saidAt))) return;
-  if (meant.about === 'connection' && meant.ends) await endConnection(t, hooks, waba.sid, update.event!);
-  else emit(t, 'waba.updated', await getWaba(t, hooks, waba.sid));
+  if (meant.about === 'connection' && meant.ends)
+    await endConnection(t, hooks, waba.sid, update.event!, saidAt);
+  else emit(t, 'waba.updated', await getWaba(t, hooks, waba.sid), saidAt);
 }
 
 type Meaning = { about: string; set: Sql; ends?: boolean };

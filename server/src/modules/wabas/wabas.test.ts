@@ -92,6 +92,26 @@ suite('connecting', () => {
     assert.deepEqual(shared.limits.phoneNumbers, { limit: 20, used: 3 });
     assert.equal(shared.limits.templates.length, 2);
   });
+  test('tells of the business account, of each sender that joined and of each template found', async () => {
+    const { at, headers, accountSid } = await fresh();
+    const types = async () =>
+      (
+        await app.sql<{ type: string }>('select type from events where account_sid = $1 order by sequence', [
+          accountSid,
+        ])
+      ).map(({ type }) => type);
+    assert.deepEqual(await types(), []);
+    const { body } = await app.post(`${at}/wabas`, { name: 'Second' }, headers);
+    const [sender, ...rest] = await types();
+    assert.deepEqual([sender, rest.at(-1)], ['sender.connected', 'waba.connected']);
+    const found = rest.slice(0, -1);
+    assert.ok(found.length > 0 && found.every((type) => type === 'template.created'), String(found));
+    const [event] = await app.sql<{ data: { sid: string; wabaSid: string } }>(
+      `select data from events where account_sid = $1 and type = 'sender.connected'`,
+      [accountSid],
+    );
+    assert.deepEqual([event!.data.sid, event!.data.wabaSid], [body.senders[0].sid, body.sid]);
+  });
   test('live needs the ids and a token; the sandbox refuses them', async () => {
     const { at, headers, liveKey } = await fresh();
     const live = { authorization: `Bearer ${liveKey}` };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { InboundMessage, ProviderStatus, ReadChange } from '../../../modules/provider/index.ts';
+import { instantOf } from '../reading.ts';
 import {
   accountSamples,
   callback,
@@ -338,4 +339,10 @@ suite('what nobody understands', () => {
       { numRuns: 3_000 },
     );
   });
+});
+
+test('an instant from before there was a provider, or from no calendar, is none', () => {
+  for (const nonsense of ['0', 0, '-1', '1200000000', '999999999999999', 'soon', null, {}])
+    assert.equal(instantOf(nonsense), null, String(nonsense));
+  assert.deepEqual(instantOf('1777000001'), new Date(1_777_000_001_000));
 });

@@ -115,7 +115,7 @@ async function changeFlow(t: TenantTx, flow: Flow, facts: Facts, saidAt: Date): 
      where account_sid = ${t.accountSid} and sid = ${flow.sid} and deleted_at is null and ${isNews('status', saidAt)}
     returning ${columns}`);
   const differs = (Object.keys(facts) as (keyof Facts)[]).some((name) => flow[name] !== facts[name]);
-  if (changed && differs) emit(t, 'flow.updated', changed);
+  if (changed && differs) emit(t, 'flow.updated', changed, saidAt);
 }
 
 /** The registration goes; the flow stays at the provider. */
@@ -126,6 +126,7 @@ export async function forgetFlow(t: TenantTx, sid: string): Promise<Flow> {
     returning ${columns}`);
   if (!gone) throw new ApiError('NOT_FOUND');
   audit(t, { action: 'flow.forgotten', resource: sid });
+  emit(t, 'flow.forgotten', gone);
   return gone;
 }
 

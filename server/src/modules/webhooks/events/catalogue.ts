@@ -114,10 +114,14 @@ export const eventTypes: EventType[] = [
   type('sender.updated', first, 'A sender changed.', samples.sender('CONNECTED')),
   type('sender.disconnected', first, 'A sender was disconnected.', samples.sender('DISCONNECTED')),
 
-  type('template.created', first, 'A template was made.', samples.template('PENDING')),
+  type(
+    'template.created',
+    first,
+    'A template was made, or found at the provider.',
+    samples.template('PENDING'),
+  ),
   type('template.updated', first, 'A template was changed.', samples.template('APPROVED')),
   ...Object.entries({
-    draft: 'A template became a draft again.',
     pending: 'A template is under review.',
     approved: 'A template was approved.',
     rejected: 'A template was rejected.',
@@ -134,9 +138,12 @@ export const eventTypes: EventType[] = [
   ),
   type('flow.registered', first, 'A flow was registered.', samples.flow),
   type('flow.updated', first, 'A flow changed.', samples.flow),
+  type('flow.forgotten', second, 'A flow is registered no more; it stays at the provider.', samples.flow),
 
   type('media.ready', first, 'A file was scanned and can be sent.', samples.media('READY')),
   type('media.rejected', first, 'A file was refused.', samples.media('REJECTED')),
+  type('media.expired', second, 'A file was kept long enough and is gone.', samples.media('EXPIRED')),
+  type('media.deleted', second, 'A file was deleted.', samples.media('DELETED')),
 
   type('operation.completed', first, 'An asynchronous operation is done.', samples.operation('completed')),
   type('operation.failed', first, 'An asynchronous operation failed.', samples.operation('failed')),
