@@ -16,6 +16,8 @@ export type Behaviour = {
   copies?: number;
   /** Statuses come this many times later. */
   slowness?: number;
+  /** The recipient's phone is off for so long; what lives shorter is dropped without a word. */
+  offlineMs?: number;
   /** Held back by pacing, then sent or dropped. */
   held?: 'released' | 'dropped';
 };
@@ -55,6 +57,9 @@ export const magicBehaviours: MagicBehaviour[] = [
   magic(9, 'loses the callback for sent', { statuses: ['delivered', 'read'] }),
   magic(10, 'is held for quality assessment, then sent', { held: 'released' }),
   magic(11, 'is held for quality assessment, then dropped with 132015', { held: 'dropped' }),
+  magic(12, 'is offline for an hour: a login code is dropped without a callback, the rest arrives then', {
+    offlineMs: 3_600_000,
+  }),
   magic(20, answers.lost, { answer: 'lost' }),
   magic(21, answers.hang, { answer: 'hang' }),
   magic(22, answers['closed-before'], { answer: 'closed-before' }),

@@ -9,7 +9,8 @@ import { type InboundInput, InboundProblem } from './inbound.ts';
 import { settingsProblem } from './settings.ts';
 import type { Wire } from './shape.ts';
 import type { Simulation } from './simulation.ts';
-import { tellCategory, tellQuality, templateEvents } from './template-updates.ts';
+import { announceCategory, tellCategory, tellQuality, templateEvents } from './template-updates.ts';
+import { categories } from './templates.ts';
 import type { Editable } from './updates.ts';
 
 type Work = (input: { body: Wire; query: Record<string, string>; params: Record<string, string> }) => unknown;
@@ -92,9 +93,12 @@ function addObjectRoutes(
       throw wrong('"quality" must be GREEN, YELLOW, RED or UNKNOWN.');
     return ok(() => tellQuality(simulation, template(params.id!), body.quality));
   });
-  on('POST', 'templates/:id/category', ({ params, body }) =>
-    ok(() => tellCategory(simulation, template(params.id!), String(body.category))),
-  );
+  on('POST', 'templates/:id/category', ({ params, body }) => {
+    if (!categories.includes(body.category))
+      throw wrong(`"category" must be one of ${categories.join(', ')}.`);
+    const change = body.announced === true ? announceCategory : tellCategory;
+    return ok(() => change(simulation, template(params.id!), body.category));
+  });
   on('POST', 'flows/:id/status', ({ params, body }) => {
     const flow = simulation.world.flows.get(params.id!) ?? notThere('flow', params.id!);
     return ok(() => changeStatus(simulation, flow, String(body.status)));
@@ -143,7 +147,17 @@ function checkedRule(body: Wire): NewRule {
   if (stray) throw wrong(`"${stray}" is no part of a rule; these are: ${known.join(', ')}.`);
   const { behaviour, match = {}, count, probability } = body;
   if (typeof behaviour !== 'object' || behaviour === null) throw wrong('A rule needs a "behaviour".');
-  const parts = ['refuse', 'fail', 'answer', 'answerDelayMs', 'statuses', 'copies', 'slowness', 'held'];
+  const parts = [
+    'refuse',
+    'fail',
+    'answer',
+    'answerDelayMs',
+    'statuses',
+    'copies',
+    'slowness',
+    'offlineMs',
+    'held',
+  ];
   const strayPart = Object.keys(behaviour).find((name) => !parts.includes(name));
   if (strayPart) throw wrong(`"${strayPart}" is no behaviour; these are: ${parts.join(', ')}.`);
   if (behaviour.answer !== undefined && !Object.hasOwn(answers, behaviour.answer))

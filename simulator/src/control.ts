@@ -7,6 +7,7 @@ import type { AcceptedMessage } from './record.ts';
 import type { Match, Rule } from './rules.ts';
 import type { Settings } from './settings.ts';
 import { diceSeed, type Simulation } from './simulation.ts';
+import { finishDeletions } from './template-deletion.ts';
 import * as updates from './updates.ts';
 
 export type NewRule = { match?: Match; behaviour: Behaviour; count?: number; probability?: number };
@@ -73,6 +74,9 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
       callbacks.record.clear();
       simulation.people.forget();
       simulation.rates.forget();
+      simulation.pacing.forget();
+      simulation.undelivered.clear();
+      finishDeletions(simulation);
       if (seed !== undefined) {
         simulation.random.reseed(seed);
         simulation.dice.reseed(diceSeed(seed));

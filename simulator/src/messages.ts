@@ -3,14 +3,14 @@
 import { acceptsFirst, type Behaviour, magicOf } from './behaviour.ts';
 import { checkMarketingMessage, checkMessage } from './check-message.ts';
 import { GraphError } from './errors.ts';
-import { normalise, type Person } from './people.ts';
+import { dayMs, normalise, type Person } from './people.ts';
 import { type Category, pricingOf } from './pricing.ts';
 import type { AcceptedMessage } from './record.ts';
 import { type Failure, failureOf, gateMessage, type Sending } from './send-gates.ts';
 import type { Wire } from './shape.ts';
 import type { Simulation } from './simulation.ts';
 import { follow } from './statuses.ts';
-import { requireNumber, type Tenant } from './world.ts';
+import { requireNumber, type Template, type Tenant } from './world.ts';
 
 type Endpoint = AcceptedMessage['endpoint'];
 export type SendOutcome = { answer: object; behaviour: Behaviour };
@@ -38,10 +38,14 @@ export function sendMessage(
   const failure = behaviour.fail
     ? { code: behaviour.fail.code, details: 'The recipient is one that fails with this code.' }
     : failureOf(sending, category);
-  const held = behaviour.held ?? (template?.paced ? 'released' : undefined);
   const message = accept(sending, failure);
-  startCourse(sending, { message, category, failure, behaviour: { ...behaviour, held } });
-  return { answer: answerOf(sending, message, template ? held : undefined), behaviour };
+  const paced = template !== null && simulation.pacing.holds(template);
+  const start = (released: boolean) =>
+    startCourse(sending, { message, category, template, failure: released ? failure : dropped, behaviour });
+  if (paced) simulation.pacing.hold(template, start);
+  else start(behaviour.held !== 'dropped');
+  const held = paced || (template !== null && behaviour.held !== undefined);
+  return { answer: answerOf(sending, message, held), behaviour };
 }
 
 function personAddressed({ people }: Simulation, businessId: string, body: Wire): Person {
@@ -104,6 +108,7 @@ function accept(
     opaque: body.biz_opaque_callback_data ?? null,
     atMs: nowMs,
     failure: failure?.code ?? null,
+    droppedMs: null,
     body,
     events: [],
   };
@@ -111,16 +116,19 @@ function accept(
   return message;
 }
 
+const dropped: Failure = { code: 132015, details: 'Held for quality assessment, then dropped.' };
+
 type Planned = {
   message: AcceptedMessage;
   category: Category;
+  template: Template | null;
   failure: Failure | null;
   behaviour: Behaviour;
 };
 
 function startCourse({ simulation, number, person }: Sending, plan: Planned): void {
   const { people, rates, timeline } = simulation;
-  const { message, category, failure, behaviour } = plan;
+  const { message, category, template, failure, behaviour } = plan;
   const nowMs = timeline.nowMs();
   if (!failure) people.answered(number.id, person.waId, nowMs);
   const entryPointUntilMs = people.entryPointUntilMs(number.id, person.waId, nowMs);
@@ -133,22 +141,29 @@ function startCourse({ simulation, number, person }: Sending, plan: Planned): vo
   });
   // Counted when it is accepted to be delivered: a failed message uses up nothing.
   if (category === 'service' && !failure && message.type !== 'reaction') rates.countService(number.id, nowMs);
-  const dropped =
-    behaviour.held === 'dropped'
-      ? { code: 132015, details: 'Held for quality assessment, then dropped.' }
-      : null;
-  const failed = failure ?? dropped;
   follow(simulation, {
     message,
     person,
     pricing: message.type === 'reaction' ? null : pricing,
     entryPointUntilMs,
     behaviour,
-    failure: failed && { ...failed, afterSent: behaviour.fail?.afterSent ?? false },
+    failure: failure && { ...failure, afterSent: behaviour.fail?.afterSent ?? false },
+    ttlMs: ttlOf(template, category),
+    templateId: template?.id ?? null,
   });
 }
 
-function answerOf({ body, person, type }: Sending, message: AcceptedMessage, held: string | undefined) {
+const monthMs = 30 * dayMs;
+const codeMs = 10 * 60_000;
+
+/** How long the provider tries to deliver. A marketing template's own time counts on the Marketing Messages API alone. */
+function ttlOf(template: Template | null, category: Category): number {
+  const own = category === 'marketing' ? null : (template?.ttlSeconds ?? null);
+  if (own !== null) return own === -1 ? monthMs : own * 1000;
+  return category === 'authentication' ? codeMs : monthMs;
+}
+
+function answerOf({ body, person, type }: Sending, message: AcceptedMessage, held: boolean) {
   const contact =
     body.to === undefined
       ? { input: body.recipient, user_id: person.userId }

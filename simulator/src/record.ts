@@ -24,6 +24,8 @@ export type AcceptedMessage = {
   atMs: number;
   /** The error it will fail with; null when it goes its way. */
   failure: number | null;
+  /** When it was dropped because it could not be delivered in time. */
+  droppedMs: number | null;
   body: Wire;
   events: MessageEvent[];
 };

@@ -81,7 +81,7 @@ function gateTemplate({ simulation, waba, body, endpoint }: Sending, nowMs: numb
   const template = simulation.world.findTemplate(waba.id, name, language.code);
   const problem = template && statusProblems[template.status];
   if (problem) throw new GraphError(...problem);
-  if (!template || (template.status !== 'APPROVED' && template.status !== 'PENDING_DELETION'))
+  if (template?.status !== 'APPROVED')
     throw new GraphError(132001, `template name (${name}) does not exist in ${language.code}`);
   checkTemplateParameters(template, components, nowMs);
   if (body.to === undefined && hasCodeButton(template))

@@ -25,6 +25,9 @@ export type Settings = {
   managementLimit: boolean;
   /** Most marketing messages a person receives in 24 hours, from all businesses together; 0 for no cap. */
   marketingCap: number;
+  /** How many messages of a new or unpaused template go out before the rest is held, and for how long; 0 holds none. */
+  pacingSample: number;
+  pacingMs: number;
 };
 
 /** For whoever counts callbacks: each comes once and in its order. */
@@ -51,6 +54,8 @@ export const defaultSettings: Settings = {
   pairLimit: true,
   managementLimit: true,
   marketingCap: 5,
+  pacingSample: 1_000,
+  pacingMs: 60_000,
 };
 
 const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean' } = {
@@ -70,6 +75,8 @@ const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean'
   pairLimit: 'boolean',
   managementLimit: 'boolean',
   marketingCap: [0, 1000],
+  pacingSample: [0, 1_000_000],
+  pacingMs: [0, 86_400_000],
 };
 
 /** What is wrong with a change of settings, in words; null when nothing is. */

@@ -3,6 +3,7 @@
 import type { Update } from './callback-body.ts';
 import { sendFaultily } from './callback-faults.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
+import { createPacing, type Pacing } from './pacing.ts';
 import { createPeople, type People } from './people.ts';
 import { createRandom, type Random } from './random.ts';
 import { createRates, type Rates } from './rates.ts';
@@ -10,6 +11,7 @@ import { createRecords, type Records } from './record.ts';
 import { createRules, type Rules } from './rules.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { openState, type State } from './state.ts';
+import { finishDeletions } from './template-deletion.ts';
 import { type Clock, createTimeline, type Timeline } from './timeline.ts';
 import type { World } from './world.ts';
 
@@ -43,6 +45,9 @@ export type Simulation = {
   rules: Rules;
   records: Records;
   callbacks: Callbacks;
+  pacing: Pacing;
+  /** By template: how many of its messages are on their way. */
+  undelivered: Map<string, number>;
   /** Where the app has its callbacks sent, when it chose another address by `subscriptions`. */
   appCallbackUrl: string | null;
   /** Codes of Embedded Signup that wait to be exchanged for a token. */
@@ -71,6 +76,8 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     rules: createRules(random),
     records: createRecords(options.recordLimit),
     callbacks: createCallbacks({ appSecret: options.appSecret, settings, timeline, log: options.log }),
+    pacing: createPacing({ settings, timeline }),
+    undelivered: new Map(),
     appCallbackUrl: null,
     signupCodes: new Map(),
     notify(update) {
@@ -79,6 +86,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
       sendFaultily(simulation, () => simulation.callbacks.send(url, update), update.onLost);
     },
   };
+  finishDeletions(simulation);
   return simulation;
 }
 

@@ -60,6 +60,7 @@ const mapsAsEntries = (_key: string, value: unknown) => (value instanceof Map ? 
 /** Facts a file of an earlier version lacks. */
 const newerFacts: Record<string, () => object> = {
   numbers: () => ({ newName: null, nameChangesMs: [], pinBlockedUntilMs: 0 }),
+  templates: () => ({ sampleLeft: null, correctCategory: null }),
   flows: () => ({ updatedMs: 0 }),
 };
 

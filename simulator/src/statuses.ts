@@ -5,6 +5,7 @@ import type { Person } from './people.ts';
 import type { Pricing } from './pricing.ts';
 import type { AcceptedMessage, MessageEvent } from './record.ts';
 import type { Simulation } from './simulation.ts';
+import { countArrived, countUndelivered } from './template-deletion.ts';
 
 export type Course = {
   message: AcceptedMessage;
@@ -14,14 +15,18 @@ export type Course = {
   entryPointUntilMs: number | null;
   behaviour: Behaviour;
   failure: { code: number; details: string; afterSent: boolean } | null;
+  /** What is not delivered by then is dropped. */
+  ttlMs: number;
+  templateId: string | null;
 };
 
-type Step = { status: Status | 'failed'; atMs: number };
+type Step = { status: Status | 'failed' | 'dropped'; atMs: number };
 
 /** Plans the statuses of an accepted message; each is scheduled when the one before has gone. */
 export function follow(simulation: Simulation, course: Course): void {
   const steps = stepsOf(simulation, course);
   const startMs = simulation.timeline.nowMs();
+  if (course.templateId !== null) countUndelivered(simulation, course.templateId);
   const next = (i: number): void => {
     const step = steps[i];
     if (!step) return;
@@ -33,7 +38,7 @@ export function follow(simulation: Simulation, course: Course): void {
   next(0);
 }
 
-function stepsOf({ settings }: Simulation, { message, behaviour, failure }: Course): Step[] {
+function stepsOf({ settings }: Simulation, { message, behaviour, failure, ttlMs }: Course): Step[] {
   const slowness = behaviour.slowness ?? 1;
   const heldMs = behaviour.held ? 10 * settings.sentMs : 0;
   const delays = {
@@ -52,7 +57,10 @@ function stepsOf({ settings }: Simulation, { message, behaviour, failure }: Cour
   const chosen = behaviour.statuses?.filter((status) => usual.includes(status)) ?? usual;
   // In whatever order they come, they come at the usual moments.
   const moments = chosen.map((status) => delays[status]).sort((a, b) => a - b);
-  return chosen.map((status, i) => ({ status, atMs: at(moments[i]!) }));
+  const offlineMs = (status: Status) => (status === 'sent' ? 0 : (behaviour.offlineMs ?? 0));
+  const steps: Step[] = chosen.map((status, i) => ({ status, atMs: at(moments[i]!) + offlineMs(status) }));
+  const inTime = steps.filter(({ status, atMs }) => status === 'sent' || atMs <= ttlMs);
+  return inTime.length < steps.length ? [...inTime, { status: 'dropped', atMs: ttlMs }] : inTime;
 }
 
 function usualStatuses({ type, body }: AcceptedMessage): Status[] {
@@ -61,10 +69,17 @@ function usualStatuses({ type, body }: AcceptedMessage): Status[] {
   return isVoice ? ['sent', 'delivered', 'read', 'played'] : ['sent', 'delivered', 'read'];
 }
 
-function tell(simulation: Simulation, course: Course, status: Status | 'failed'): void {
+function tell(simulation: Simulation, course: Course, status: Step['status']): void {
   const { timeline, records } = simulation;
+  const { message, templateId } = course;
+  const before = message.events.some((event) => event.status === 'delivered' || event.status === 'read');
+  if (templateId !== null && status !== 'sent' && !before) countArrived(simulation, templateId);
+  if (status === 'dropped') {
+    message.droppedMs = timeline.nowMs();
+    return; // nobody is told
+  }
   const event: MessageEvent = { status, atMs: timeline.nowMs(), callback: 'PENDING' };
-  course.message.events.push(event);
+  message.events.push(event);
   records.told(status);
   for (let i = 0; i < (course.behaviour.copies ?? 1); i += 1) callBack(simulation, course, event);
 }

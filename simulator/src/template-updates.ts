@@ -1,4 +1,5 @@
 // What the provider tells about templates, and what it means for them.
+import { dayMs } from './people.ts';
 import type { Simulation } from './simulation.ts';
 import type { Template } from './world.ts';
 
@@ -48,7 +49,10 @@ export function tellStatus(
 ): void {
   template.status = statusAfter[event] ?? template.status;
   template.updatedMs = simulation.timeline.nowMs();
-  if (event === 'APPROVED') template.approvedMs = template.updatedMs;
+  if (event === 'APPROVED') {
+    template.approvedMs = template.updatedMs;
+    simulation.pacing.start(template);
+  }
   if (event === 'REJECTED') template.rejectedReason = reason ?? 'INVALID_FORMAT';
   simulation.world.changed();
   tell(simulation, template, 'message_template_status_update', {
@@ -96,8 +100,25 @@ export function tellQuality(simulation: Simulation, template: Template, quality:
   simulation.timeline.after(pause.hours * hourMs, unpause, { lasting: true });
 }
 
+/** What a day later becomes of the category. */
+export function announceCategory(simulation: Simulation, template: Template, category: string): void {
+  template.correctCategory = category;
+  simulation.world.changed();
+  tell(simulation, template, 'template_category_update', {
+    ...aboutTemplate(template),
+    new_category: template.category,
+    correct_category: category,
+    category_update_timestamp: Math.floor((simulation.timeline.nowMs() + dayMs) / 1000),
+  });
+  const change = () => {
+    if (template.correctCategory === category) tellCategory(simulation, template, category);
+  };
+  simulation.timeline.after(dayMs, change, { lasting: true });
+}
+
 export function tellCategory(simulation: Simulation, template: Template, category: string): void {
   const previous = template.category;
+  template.correctCategory = null;
   template.previousCategory = previous;
   template.category = category;
   simulation.world.changed();

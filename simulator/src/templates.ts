@@ -6,12 +6,13 @@ import { choose, pageOf } from './listing.ts';
 import { dayMs } from './people.ts';
 import { fromJson } from './shape.ts';
 import type { Simulation } from './simulation.ts';
+import { deleteTemplate } from './template-deletion.ts';
 import { summaryOf, templateFilter } from './template-search.ts';
-import { tellStatus } from './template-updates.ts';
+import { announceCategory, tellStatus } from './template-updates.ts';
 import { requireOfWaba, requireWaba, type Template, templatesOf, type Waba } from './world.ts';
 
 const hourMs = 3_600_000;
-const categories = ['AUTHENTICATION', 'UTILITY', 'MARKETING'];
+export const categories = ['AUTHENTICATION', 'UTILITY', 'MARKETING'];
 const newFields = [
   'name',
   'language',
@@ -69,7 +70,8 @@ export function createTemplate({ simulation, tenant, id, fields }: Call) {
     approvedMs: null,
     editsMs: [],
     pauses: 0,
-    paced: false,
+    sampleLeft: null,
+    correctCategory: null,
   };
   world.addTemplate(template);
   review(simulation, template);
@@ -137,7 +139,11 @@ export function review(simulation: Simulation, template: Template): void {
     const content = `${template.name} ${JSON.stringify(template.components).toLowerCase()}`;
     if (content.includes('stays_pending')) return;
     const reason = verdicts.find(([marker]) => marker.test(content))?.[1];
-    if (!reason) return tellStatus(simulation, template, 'APPROVED', 'NONE');
+    if (!reason) {
+      tellStatus(simulation, template, 'APPROVED', 'NONE');
+      if (template.name.includes('becomes_marketing')) announceCategory(simulation, template, 'MARKETING');
+      return;
+    }
     tellStatus(simulation, template, 'REJECTED', reason, {
       rejection_info: { reason, recommendation: 'Change the content and submit it again.' },
     });
@@ -154,6 +160,7 @@ export function templateView(template: Template): Record<string, unknown> {
     parameter_format: template.parameterFormat,
     components: template.components,
     previous_category: template.previousCategory ?? undefined,
+    correct_category: template.correctCategory ?? undefined,
     rejected_reason: template.rejectedReason,
     quality_score: { score: template.quality, date: Math.floor(template.updatedMs / 1000) },
     last_updated_time: new Date(template.updatedMs).toISOString(),
@@ -222,7 +229,7 @@ export function editTemplate({ simulation, tenant, id, fields }: Call) {
 }
 
 export function deleteTemplates({ simulation, tenant, id, fields }: Call): { success: true } {
-  const { world, timeline } = simulation;
+  const { world } = simulation;
   const waba = requireWaba(world, tenant, id);
   const ids = fields.hsm_ids === undefined ? null : (parsed(fields.hsm_ids, 'hsm_ids') as unknown[]);
   if (ids && (!Array.isArray(ids) || ids.length > 100))
@@ -235,12 +242,7 @@ export function deleteTemplates({ simulation, tenant, id, fields }: Call): { suc
   if (doomed.length === 0) throw refuse('The message template was not found.', 2593002, 'Template not found');
   if (doomed.some(({ status }) => status === 'DISABLED'))
     throw refuse('A disabled template cannot be deleted.', 2388039, 'Template cannot be deleted');
-  for (const template of doomed) {
-    if (template.approvedMs !== null)
-      waba.lockedNames[`${template.name}/${template.language}`] = timeline.nowMs() + 30 * dayMs;
-    world.removeTemplate(template);
-    tellStatus(simulation, template, 'DELETED', 'NONE');
-  }
+  for (const template of doomed) deleteTemplate(simulation, template);
   return { success: true };
 }
 

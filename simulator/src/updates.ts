@@ -89,7 +89,7 @@ const editable = {
     'identityCheck',
     'verifiedName',
   ],
-  templates: ['status', 'quality', 'category', 'paced', 'rejectedReason'],
+  templates: ['status', 'quality', 'category', 'sampleLeft', 'rejectedReason'],
   flows: ['status', 'name'],
   portfolios: ['messagingLimit'],
 } as const;

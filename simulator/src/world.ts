@@ -70,7 +70,10 @@ export type Template = {
   approvedMs: number | null;
   editsMs: number[];
   pauses: number;
-  paced: boolean;
+  /** How many messages of its sample may still go out; null once it is trusted. */
+  sampleLeft: number | null;
+  /** The category it will have, once announced. */
+  correctCategory: string | null;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire's own shape, judged where it comes in and read by its field names
@@ -250,7 +253,8 @@ function samplesOf(wabaId: string, nowMs: number): Template[] {
     approvedMs: nowMs,
     editsMs: [],
     pauses: 0,
-    paced: false,
+    sampleLeft: null,
+    correctCategory: null,
   }));
 }
 
