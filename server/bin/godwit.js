@@ -12,6 +12,18 @@ const wanted = [24, 7];
 const [major, minor] = process.versions.node.split('.').map(Number);
 const cli = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url));
 
+// `npx` runs the command by a shell, which a signal to npx ends without a word to us. So we ask ourselves to stop once it
+// has gone. (`npm start` needs none of it: its script puts us in the shell's place.)
+if (process.env.npm_lifecycle_event === 'npx' && process.platform !== 'win32') {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
+}
+
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   nodeModule.enableCompileCache?.();
   await import(cli);
@@ -24,8 +36,14 @@ if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
     process.exit(1);
   }
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    // Ends as the child has ended; a listener would catch the signal and end well.
+    for (const heard of signals) process.removeAllListeners(heard);
+    process.kill(process.pid, signal);
+  });
 }
 
 function findNode() {

@@ -30,12 +30,34 @@ export function print(line: string): void {
 export async function withDatabase(work: (config: Config, url: string) => Promise<void>): Promise<void> {
   const { reachDatabase } = await import('./database-url.ts');
   const config = readConfig();
-  const database = await reachDatabase(config);
+  const reaching = reachDatabase(config);
+  const release = async () => (await reaching).release();
+  const forget = beforeSignalEnds(release);
   try {
-    await work(config, database.url);
+    await work(config, (await reaching).url);
   } finally {
-    await database.release();
+    await release().finally(forget);
   }
+}
+
+/** A command that is told to end does so by the signal, as it would by itself, once it has cleaned up. */
+function beforeSignalEnds(clean: () => Promise<void>): () => void {
+  let ending = false;
+  const end = (signal: NodeJS.Signals) => {
+    if (ending) return;
+    ending = true;
+    const die = () => {
+      forget();
+      process.kill(process.pid, signal);
+    };
+    clean().then(die, die);
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, end);
+  const forget = () => {
+    for (const signal of signals) process.removeListener(signal, end);
+  };
+  return forget;
 }
 
 // Somebody at a terminal waits rather than asks again, as a client of the API does.

@@ -60,7 +60,7 @@ test('a stop that fails says why and ends badly', async (context) => {
   assert.equal(logged[0]!.msg, 'did not stop cleanly');
 });
 
-test('a wish that arrives twice is one; repeated after a second it ends the process at once', async (context) => {
+test('a wish that arrives twice is one; a Ctrl-C repeated after a second ends the process at once', async (context) => {
   let stops = 0;
   const { exits, pass, signal } = standIn(context, () => {
     stops += 1;
@@ -71,6 +71,8 @@ test('a wish that arrives twice is one; repeated after a second it ends the proc
   signal('SIGTERM');
   assert.deepEqual([stops, exits], [1, []]);
   await pass(1);
+  signal('SIGTERM');
+  assert.deepEqual([stops, exits], [1, []]);
   signal('SIGINT');
   assert.deepEqual([stops, exits], [1, [130]]);
 });

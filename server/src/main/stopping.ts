@@ -22,10 +22,7 @@ export function stopWhenAsked(
 ): void {
   let askedMs: number | null = null;
   const end = (code: number) => {
-    if (askedMs !== null) {
-      if (nowMs() - askedMs > sameWishMs) host.exit(130); // asked again: a person wants it gone now
-      return;
-    }
+    if (askedMs !== null) return;
     askedMs = nowMs();
     if (host.stdout.isTTY) host.stdout.write('\n  Stopping: requests in flight may finish.\n');
     setTimeout(() => {
@@ -44,13 +41,17 @@ export function stopWhenAsked(
       },
     );
   };
-  host.on('SIGINT', () => end(0));
+  host.on('SIGINT', () => {
+    if (askedMs !== null && nowMs() - askedMs > sameWishMs) host.exit(130); // asked again: a person wants it gone now
+    end(0);
+  });
+  // Whoever manages processes may repeat it, and so may the launcher when it sees npx go: that is no impatience.
   host.on('SIGTERM', () => end(0));
   // An error nobody caught leaves the process in a state nobody knows: it stops taking work and ends.
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     host.on(event, (error) => {
       log.fatal({ err: error }, 'an error nobody caught');
-      if (askedMs === null) end(1);
+      end(1);
     });
   }
 }
