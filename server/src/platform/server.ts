@@ -117,7 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const known = request.raw.aborted
       ? invalid({ path: 'body', issue: 'ended early' })
       : asApiError(error, request);
-    if (known.code === 'INTERNAL_PERMANENT_ERROR' || known.code === 'INTERNAL_TEMPORARY_ERROR') {
+    if (ourFailures.includes(known.code)) {
       log.error(
         { err: known.cause ?? error, requestId: request.id, operation: request.operationId },
         'a request failed',
@@ -340,6 +340,9 @@ function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl:
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+
+/** What an operator should hear of, whoever has asked. */
+const ourFailures = ['INTERNAL_PERMANENT_ERROR', 'INTERNAL_TEMPORARY_ERROR', 'SIGNING_UNAVAILABLE'];
 
 const methodsWeServe = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

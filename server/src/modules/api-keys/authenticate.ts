@@ -91,7 +91,7 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
   const authenticator: Authenticator = async (incoming, now) => {
     const claim = readClaim(incoming);
     if (!claim) return null;
-    const key = await find(claim.lookup, now);
+    const key = await (claim.signed ? find(claim.lookup, now).catch(cannotAsk) : find(claim.lookup, now));
     if (claim.secret !== null) refuseWrongSecret(key, claim.secret);
     if (!key || key.livemode !== claim.livemode) throw new ApiError('AUTHENTICATION_ERROR');
     const accept = () => {
@@ -216,6 +216,11 @@ function signedRequest({ key, incoming, now, database, sealer, accept }: Signed)
   };
 }
 
+/** A signature that cannot be checked is neither good nor bad: nothing is processed, and the same request may be repeated. */
+function cannotAsk(cause: unknown): never {
+  throw new ApiError('SIGNING_UNAVAILABLE', { cause });
+}
+
 /** Committed by itself before the request is judged further: a refused request has used its nonce all the same. */
 async function spendNonce(
   database: Database,
@@ -231,9 +236,7 @@ async function spendNonce(
         values (${key.accountSid}, ${key.livemode}, ${key.id}, ${nonce}, ${expiresAt})
         on conflict do nothing`),
     )
-    .catch((cause) => {
-      throw new ApiError('SIGNING_UNAVAILABLE', { cause });
-    });
+    .catch(cannotAsk);
   if (spent === 0) throw new ApiError('SIGNATURE_REPLAYED');
 }
 
