@@ -61,7 +61,7 @@ function beforeSignalEnds(clean: () => Promise<void>): () => void {
 }
 
 // Somebody at a terminal waits rather than asks again, as a client of the API does.
-const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000 };
+const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000, answerMs: 90_000 };
 
 export async function withCore(work: (hands: Hands, config: Config) => Promise<void>): Promise<void> {
   await withDatabase(async (config, url) => {

@@ -19,6 +19,8 @@ export type Core = {
   database: Database;
   sealer: Sealer;
   databaseUrl: string;
+  /** How long the database may leave a statement without an answer. */
+  answerMs: number;
   site: () => Site;
   /** How this machine reaches the API, whatever PUBLIC_URL says. */
   localUrl: () => string;
@@ -32,7 +34,11 @@ export async function openCore(
   config: Config,
   databaseUrl: string,
   log: Log,
-  patience: Patience = { ...usualPatience, connectionMs: config.databaseWaitMs },
+  patience: Patience = {
+    ...usualPatience,
+    connectionMs: config.databaseWaitMs,
+    answerMs: config.databaseAnswerMs,
+  },
 ): Promise<Core> {
   await mkdir(config.dataDir, { recursive: true });
   await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
@@ -74,7 +80,8 @@ export async function openCore(
   const simulatorAnswersAt = (url: string) => {
     simulatorUrl = url;
   };
-  return { database, sealer, databaseUrl, site, localUrl, listensOn, simulatorAnswersAt };
+  const { answerMs } = patience;
+  return { database, sealer, databaseUrl, answerMs, site, localUrl, listensOn, simulatorAnswersAt };
 }
 
 /** The configured port, or the one after the API's: copies side by side need to agree on nothing. */

@@ -231,6 +231,7 @@ async function startJobs({ log, clock, core, ports, liveness, metrics, tracing }
     tracing,
     log,
     onWorker: (workerId) => liveness.addWorker(workerId),
+    answerMs: core.answerMs,
   });
   const observe = async () => {
     const { due, oldestSeconds } = await database.system(queueState);

@@ -1,8 +1,8 @@
 // How a request was run and what became of it, in the form that is sent and kept under its key.
 import type { Serving } from './call.ts';
-import { type Circumstances, databaseFailure, type Tenant } from './db/database.ts';
+import { type Circumstances, databaseFailure, isConnectionLoss, type Tenant } from './db/database.ts';
 import { ApiError, errorBody } from './errors.ts';
-import { awaitKey, type KeyedRequest, type StoredAnswer } from './idempotency.ts';
+import { awaitKey, type KeyedRequest, type KeyState, type StoredAnswer } from './idempotency.ts';
 import { Answer, type AnyInput, type Operation } from './operation.ts';
 
 export type Run = {
@@ -20,11 +20,16 @@ export function replayed(run: Run, answer: StoredAnswer): StoredAnswer {
 
 /** A commit whose answer was lost is unknown, not failed: the key's row tells whether it happened. */
 export async function afterLostConnection(serving: Serving, run: Run, keyed: KeyedRequest, error: unknown) {
-  const state = await serving.database
-    .write(run.tenant, run.circumstances, (t) => awaitKey(t, keyed))
-    .catch(() => null);
+  const state = await lookUpKey(serving, run, keyed);
   if (state && 'replay' in state) return replayed(run, state.replay);
   throw databaseFailure(error) ?? error;
+}
+
+/** Null when the database cannot be asked. */
+export function lookUpKey(serving: Serving, run: Run, keyed: KeyedRequest): Promise<KeyState | null> {
+  return serving.database
+    .write(run.tenant, run.circumstances, (t) => awaitKey(t, keyed))
+    .catch((error) => (isConnectionLoss(error) ? null : ({ fresh: true } as const)));
 }
 
 /**

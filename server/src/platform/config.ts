@@ -17,6 +17,7 @@ export type Config = {
   trustedProxies: string[];
   databaseConnections: number;
   databaseWaitMs: number;
+  databaseAnswerMs: number;
   rateLimitStore: 'auto' | 'memory' | 'postgres';
   requestsPerSecond: number;
   /** Most requests that share one transaction, on the operations that let them. */
@@ -185,6 +186,13 @@ export const variables = {
     fallback: '1000',
     means: 'How long a request waits for a connection before it is answered 503',
     read: whole(100, 60_000),
+  },
+  databaseAnswerMs: {
+    name: 'DATABASE_ANSWER_MS',
+    fallback: '8000',
+    means:
+      'How long PostgreSQL may leave a statement unanswered before the request is answered 503; a statement may run for 5 s',
+    read: whole(1_000, 600_000),
   },
   rateLimitStore: {
     name: 'RATE_LIMIT_STORE',

@@ -195,12 +195,12 @@ export function keepClaim(t: TenantTx, request: KeyedRequest, owner: string): vo
   t.atCommit(keyRows, { request, answer: null, eventSid: null, owner });
 }
 
-/** Gives a claimed key back after a refusal, so that a retry runs again. */
+/** Gives a claimed key back after a refusal, so that a retry runs again. Only the claim of this very request is given back. */
 export async function releaseClaim(t: TenantTx, request: KeyedRequest, owner: string): Promise<void> {
   await t.run(sql`
     delete from idempotency_keys
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
-       and key = ${request.key} and owner = ${owner}`);
+       and key = ${request.key} and owner = ${owner} and created_at = ${t.now}`);
 }
 
 function sealContext(t: TenantTx): string {

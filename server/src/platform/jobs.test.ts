@@ -44,6 +44,7 @@ test('a worker that could not write down how its jobs ended is replaced, however
     site: app.site,
     sealer: app.sealer,
     onWorker: () => {},
+    answerMs: 90_000,
   });
   context.after(() => worker.stop());
   const add = () => app.sql("select graphile_worker.add_job('held')");

@@ -103,6 +103,8 @@ type WorkerOptions = {
   sealer: Sealer;
   /** Told the name under which each worker locks its jobs, so that they can be freed when this process dies. */
   onWorker(workerId: string): void;
+  /** How long the database may leave the queue without an answer. */
+  answerMs: number;
 };
 
 export type Worker = { stop(): Promise<void> };
@@ -114,7 +116,7 @@ export type Worker = { stop(): Promise<void> };
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const stopping = new AbortController();
   // One more than run jobs, which hears of new ones.
-  const pool = openOwnerPool(options.url, options.concurrency + 1, options.log);
+  const pool = openOwnerPool(options.url, options.concurrency + 1, options.answerMs, options.log);
   let current = await runWorker(options, pool).catch(async (error) => {
     await pool.end();
     throw error;

@@ -71,6 +71,17 @@ export function createMetrics() {
           for (const [state, count] of Object.entries(database.stats())) this.set({ state }, count);
         },
       });
+      let told = 0;
+      new Counter({
+        name: 'godwit_database_connections_given_up_total',
+        help: 'Connections closed because PostgreSQL left a statement unanswered for longer than DATABASE_ANSWER_MS',
+        registers,
+        collect() {
+          const givenUp = database.givenUp();
+          this.inc(givenUp - told);
+          told = givenUp;
+        },
+      });
     },
   };
 }

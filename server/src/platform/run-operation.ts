@@ -1,5 +1,6 @@
 // Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
 // account at all.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { entersByInbox } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
 import type { Call, Incoming, Serving } from './call.ts';
@@ -137,18 +138,20 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
 async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
   const { tenant, circumstances, input, keyed } = run;
   const { database, processId } = serving;
-  const stored = await database.write(tenant, circumstances, async (t) => {
-    if (keyed) {
-      const state = await takeKey(t, keyed);
-      if ('replay' in state) return replayed(run, state.replay);
-      keepClaim(t, keyed, processId);
-    }
-    await operation.judge?.(t, input);
-    await checkStepUp(operation, serving, t, input);
-    return null;
-  });
-  if (stored) return stored;
+  let claimed = false;
   try {
+    const stored = await database.write(tenant, circumstances, async (t) => {
+      if (keyed) {
+        const state = await takeKey(t, keyed);
+        if ('replay' in state) return replayed(run, state.replay);
+        keepClaim(t, keyed, processId);
+      }
+      await operation.judge?.(t, input);
+      await checkStepUp(operation, serving, t, input);
+      claimed = true;
+      return null;
+    });
+    if (stored) return stored;
     const result = await operation.outside!(outsideOf(serving, tenant, circumstances), input);
     const answer = toAnswer(operation, serving, result);
     if (keyed) {
@@ -156,10 +159,33 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
     }
     return answer;
   } catch (error) {
-    if (keyed) await database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
+    if (keyed && claimed) await giveBack(serving, run, keyed);
     throw error;
   }
 }
+
+/**
+ * A claim that cannot be given back now, because the database is away, is given back when it is there again: left, it would
+ * keep every retry waiting for as long as this process lives.
+ */
+async function giveBack(
+  serving: Serving,
+  { tenant, circumstances }: Run,
+  keyed: KeyedRequest,
+): Promise<void> {
+  const { database, processId } = serving;
+  const release = () => database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
+  const again = async (error: unknown): Promise<void> => {
+    if (!isConnectionLoss(error)) throw error;
+    await sleep(againMs, undefined, { ref: false });
+    await release().catch(again);
+  };
+  await release().catch((error) => {
+    again(error).catch((reason) => circumstances.log.error({ err: reason }, 'a key stays claimed'));
+  });
+}
+
+const againMs = 1_000;
 
 function outsideOf(serving: Serving, tenant: Tenant, circumstances: Circumstances): Outside {
   const { database, ports, sealer } = serving;

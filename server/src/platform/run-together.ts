@@ -1,6 +1,6 @@
 // Requests of one account in one transaction: keys, work and answers of all of them commit together, and each has its
 // own end.
-import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
+import { lookUpKey, type Run, replayed, toAnswer } from './answers.ts';
 import type { Serving } from './call.ts';
 import { isConnectionLoss, type TenantTx } from './db/database.ts';
 import { ApiError } from './errors.ts';
@@ -19,17 +19,25 @@ export async function runTogether(
   try {
     return await runBatch(operation, serving, runs);
   } catch (error) {
+    if (isConnectionLoss(error)) return afterLoss(serving, runs, error);
+    if (runs.length === 1) return [{ error }];
     const ends: Outcome<StoredAnswer>[] = [];
-    for (const run of runs) {
-      const end = isConnectionLoss(error)
-        ? orError(run.keyed ? afterLostConnection(serving, run, run.keyed, error) : Promise.reject(error))
-        : runs.length === 1
-          ? { error }
-          : orError(runBatch(operation, serving, [run]).then(([outcome]) => unwrap(outcome!)));
-      ends.push(await end);
-    }
+    for (const run of runs)
+      ends.push(await orError(runBatch(operation, serving, [run]).then(([outcome]) => unwrap(outcome!))));
     return ends;
   }
+}
+
+/** Each looks whether the lost commit happened; once the database cannot be asked, nobody else waits to hear the same. */
+async function afterLoss(serving: Serving, runs: Run[], error: unknown): Promise<Outcome<StoredAnswer>[]> {
+  const ends: Outcome<StoredAnswer>[] = [];
+  let reachable = true;
+  for (const run of runs) {
+    const state = run.keyed && reachable ? await lookUpKey(serving, run, run.keyed) : null;
+    if (run.keyed && !state) reachable = false;
+    ends.push(state && 'replay' in state ? { result: replayed(run, state.replay) } : { error });
+  }
+  return ends;
 }
 
 const orError = <T>(work: Promise<T>): Promise<Outcome<T>> =>

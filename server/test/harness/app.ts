@@ -34,7 +34,7 @@ type Options = {
 };
 
 // A test that shares the machine with others may wait longer than a client would.
-export const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000 };
+export const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };
 
 const simulatorInTests = (
   clock: ManualClock,

@@ -136,6 +136,14 @@ const cases: { [K in keyof Config]: Case } = {
     ],
     bad: ['99', '60001', 'long'].map((given) => [given, wholeFrom(100, 60_000)]),
   },
+  databaseAnswerMs: {
+    fallback: 8_000,
+    good: [
+      ['1000', 1_000],
+      ['600000', 600_000],
+    ],
+    bad: ['999', '600001', 'long'].map((given) => [given, wholeFrom(1_000, 600_000)]),
+  },
   rateLimitStore: {
     fallback: 'auto',
     good: ['auto', 'memory', 'postgres'].map((store) => [store, store]),

@@ -1,13 +1,15 @@
-// PostgreSQL goes away and comes back; the service stays, says so, and recovers by itself.
+// PostgreSQL goes away, or hangs, and comes back; the service stays, says so, and recovers by itself.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
+import { signatureOf } from '../../src/modules/api-keys/index.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { sha256Hex } from '../../src/platform/hashing.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { type Bootstrapped, bootstrapped, type Given, ownerOf } from './fixtures.ts';
-import { call, dataFolder, type Started, startGodwit, until } from './godwit.ts';
+import { call, dataFolder, postgresPid, type Started, startGodwit, until } from './godwit.ts';
 
 const recoveryMs = 5_000;
 
@@ -17,6 +19,7 @@ describe('while PostgreSQL is away', () => {
   let env: Given;
   let account: Bootstrapped;
   let service: Started;
+  let senderSid: string;
   let comeBack: () => Promise<void>;
 
   before(async () => {
@@ -32,7 +35,9 @@ describe('while PostgreSQL is away', () => {
     const DATABASE_URL = `postgres://godwit:${password}@127.0.0.1:${port}/godwit`;
     env = { DATABASE_URL, DATA_DIR: dataDir, MASTER_KEY: generateMasterKey() };
     account = await bootstrapped(env);
-    service = await startGodwit(lifetime, env);
+    service = await startGodwit(lifetime, { ...env, DATABASE_ANSWER_MS: '4000', DATABASE_WAIT_MS: '1000' });
+    const senders = `${service.url}/v1/accounts/${account.accountSid}/senders`;
+    senderSid = (await call(senders, { key: account.sandboxKey })).body.data[0].sid;
   });
 
   const me = () => call(`${service.url}/v1/me`, { key: account.sandboxKey });
@@ -41,6 +46,19 @@ describe('while PostgreSQL is away', () => {
       method: 'POST',
       key: account.sandboxKey,
       body: { task: 'TEMPLATE_APPEAL', resourceRef: 'x', instruction: 'x' },
+      headers: { 'idempotency-key': idempotencyKey },
+    });
+
+  const send = (idempotencyKey: string) =>
+    call(`${service.url}/v1/accounts/${account.accountSid}/messages`, {
+      method: 'POST',
+      key: account.sandboxKey,
+      body: {
+        from: senderSid,
+        to: '+33612345678',
+        type: 'template',
+        template: { name: 'hello_world', language: 'en' },
+      },
       headers: { 'idempotency-key': idempotencyKey },
     });
 
@@ -124,6 +142,60 @@ describe('while PostgreSQL is away', () => {
     await after.end();
   });
 
+  test('while it hangs every request is answered, and afterwards each has had its effect once', async (context) => {
+    const owner = await ownerOf(context, env);
+    const signing = await call(`${service.url}/v1/accounts/${account.accountSid}/api-keys`, {
+      method: 'POST',
+      key: account.sandboxKey,
+      body: { name: 'Signs', scopes: ['contacts:read'] },
+      headers: { 'idempotency-key': randomUUID() },
+    });
+    const requests = Array.from({ length: 24 }, (_, at) => {
+      const [key, work] = [randomUUID(), at % 2 ? record : send];
+      return () => work(key);
+    });
+    const effects = async () => {
+      const count = `select (select count(*) from authorizations where account_sid = $1)::int
+                          + (select count(*) from messages where account_sid = $1)::int as made`;
+      return (await owner.query<{ made: number }>(count, [account.accountSid])).rows[0]!.made;
+    };
+    const before = await effects();
+
+    // Some of these are under way when it stops: their commits may or may not be in time.
+    const early = requests.map((request) => request());
+    const goOn = await freeze(owner, env.DATA_DIR);
+    try {
+      const late = [me(), me(), record(randomUUID()), send(randomUUID())];
+      const ready = call(`${service.url}/readyz`);
+      const signed = call(`${service.url}/v1/me`, { headers: signatureFor(signing.body) });
+      for (const { status, body, headers } of await Promise.all(late)) {
+        assert.deepEqual([status, body.error?.code], [503, 'INTERNAL_TEMPORARY_ERROR']);
+        assert.equal(body.error.retryable, true);
+        assert.ok(Number(headers.get('retry-after')) >= 1);
+      }
+      const unsigned = await signed;
+      assert.deepEqual([unsigned.status, unsigned.body.error?.code], [503, 'SIGNING_UNAVAILABLE']);
+      assert.equal((await ready).status, 503);
+      for (const { status } of await Promise.all(early))
+        assert.ok([201, 503].includes(status), String(status));
+    } finally {
+      goOn();
+    }
+    for (const repeat of requests)
+      await until('the same key is answered', async () => (await repeat()).status === 201);
+    assert.equal(await effects(), before + requests.length);
+
+    await expiredKey(owner, account.accountSid, 'after the hang');
+    await owner.query("select graphile_worker.add_job('platform.sweep-idempotency-keys')");
+    await until('the worker goes on working', async () => {
+      const left = "select from idempotency_keys where key = 'after the hang'";
+      return (await owner.query(left)).rowCount === 0;
+    });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    assert.match(metrics, /^godwit_database_connections_given_up_total [1-9]/m);
+    await owner.end();
+  });
+
   test('the service can be stopped', async () => {
     await postgres.stop();
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
@@ -139,4 +211,39 @@ async function expiredKey(owner: Owner, accountSid: string, key: string): Promis
      values ($1, false, '', $2, 'x', '', 'x', now() - interval '2 days', now() - interval '1 day')`,
     [accountSid, key],
   );
+}
+
+/** Stops every process of PostgreSQL where it stands, and tells how to let them go on. */
+async function freeze(owner: Owner, dataDir: string): Promise<() => void> {
+  const { rows } = await owner.query<{ pid: number }>('select pid from pg_stat_activity');
+  // The first is the one that would make new ones.
+  const pids = [postgresPid(dataDir)!, ...rows.map(({ pid }) => pid)];
+  const tell = (signal: NodeJS.Signals) => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it has ended meanwhile
+      }
+    }
+  };
+  tell('SIGSTOP');
+  return () => tell('SIGCONT');
+}
+
+/** The headers of a signed `GET /v1/me`. */
+function signatureFor({ keyId, signingSecret }: { keyId: string; signingSecret: string }) {
+  const parts = {
+    method: 'GET',
+    url: '/v1/me',
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    nonce: randomUUID(),
+    bodySha256: sha256Hex(''),
+  };
+  return {
+    'x-service-key': keyId,
+    'x-service-timestamp': parts.timestamp,
+    'x-service-nonce': parts.nonce,
+    'x-service-signature': signatureOf(signingSecret, parts),
+  };
 }

@@ -32,7 +32,7 @@ type Compared = { transfers: number; differences: Discrepancy[] };
 
 async function compare(s: SystemTx, accountSid: string, walletId: string) {
   // A year of a large account takes longer to add up than a request's statement may run.
-  await s.run(sql`set local statement_timeout = '30min'`);
+  await s.takesUpTo(30 * 60);
   const { transfers, differences } = await s.one<Compared>(sql`
     with moves as (
       select kind, reference, debit_account, credit_account, amount_minor from ledger_transfers

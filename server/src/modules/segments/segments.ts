@@ -83,7 +83,7 @@ export async function previewSegment(t: TenantTx, definition: SegmentDefinition)
 
 /** Cutting a million contacts takes longer than a request's usual statement may. */
 async function allowLongStatements(t: TenantTx): Promise<void> {
-  await t.run(sql`set local statement_timeout = '120s'`);
+  await t.takesUpTo(120);
 }
 
 async function storeVersion(

@@ -13,6 +13,7 @@ import type { Sealer } from '../sealing.ts';
 import { outliveLoss } from './outlive-loss.ts';
 import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
 import { createReaders, type Readers } from './readers.ts';
+import { type Silence, watchSilence } from './silence.ts';
 import { type Outcome, prepareEntering, runStatement, type Types } from './statement.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
@@ -24,6 +25,8 @@ export type Queries = {
   many: { <T>(query: Compilable<T>): Promise<T[]>; <T>(query: Sql): Promise<T[]> };
   /** Runs a statement and tells how many rows it touched. */
   run(query: Query): Promise<number>;
+  /** Lets the statements of this transaction take longer than usual. */
+  takesUpTo(seconds: number): Promise<void>;
 };
 
 /** Something gathered during a transaction and written in one statement just before it commits. */
@@ -92,13 +95,23 @@ export type Database = {
     onLost: () => void,
   ): Promise<() => Promise<void>>;
   stats(): { total: number; idle: number; waiting: number };
+  /** How many connections were given up because PostgreSQL did not answer on them. */
+  givenUp(): number;
   close(): Promise<void>;
 };
 
-/** How long work may wait for a connection, for a lock and for the end of a statement. */
-export type Patience = { connectionMs: number; lockMs: number; statementMs: number };
+/**
+ * How long work may wait for a connection, for a lock and for the end of a statement, all of which PostgreSQL itself keeps
+ * to; and for an answer of any kind, in case it does not.
+ */
+export type Patience = { connectionMs: number; lockMs: number; statementMs: number; answerMs: number };
 
-export const usualPatience: Patience = { connectionMs: 1_000, lockMs: 2_000, statementMs: 5_000 };
+export const usualPatience: Patience = {
+  connectionMs: 1_000,
+  lockMs: 2_000,
+  statementMs: 5_000,
+  answerMs: 8_000,
+};
 
 type DatabaseOptions = {
   url: string;
@@ -112,7 +125,12 @@ type DatabaseOptions = {
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, sealer, site, maxConnections = 20, patience = usualPatience, outwait, log } = options;
-  const pool = (role: string, max: number) => openPool({ url, role, max, patience, log });
+  const silence = watchSilence(patience.answerMs, log);
+  const pool = (role: string, max: number) => {
+    const opened = openPool({ url, role, max, patience, log });
+    silence.watch(opened);
+    return opened;
+  };
   const tenantPool = pool('godwit_tenant', maxConnections);
   tenantPool.on('connect', prepareEntering);
   const systemPool = pool('godwit_system', Math.max(4, Math.ceil(maxConnections / 4)));
@@ -120,7 +138,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     most: Math.ceil(maxConnections / 2),
     isLoss: isConnectionLoss,
   });
-  const place: Place = { pool: tenantPool, readers, sealer, site, teller: createTeller(systemPool, log) };
+  const teller = createTeller(systemPool, log);
+  const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence };
   const database: Database = {
     async write(tenant, circumstances, work, options = {}) {
       const { result, outwaited } = await retrying(() =>
@@ -135,15 +154,17 @@ export function openDatabase(options: DatabaseOptions): Database {
       return result;
     },
     read: (tenant, circumstances, work) => readOnce(place, tenant, circumstances, work),
-    system: (work) => retrying(() => systemOnce(systemPool, work)),
+    system: (work) => retrying(() => systemOnce(systemPool, silence, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
     stats: () => ({
       total: tenantPool.totalCount + systemPool.totalCount,
       idle: tenantPool.idleCount + systemPool.idleCount,
       waiting: tenantPool.waitingCount + systemPool.waitingCount,
     }),
+    givenUp: silence.givenUp,
     close: async () => {
       await Promise.all([tenantPool.end(), systemPool.end()]);
+      silence.stop();
     },
   };
   return database;
@@ -172,6 +193,9 @@ const sessionOptions = (role: string, { statementMs, lockMs }: Patience = usualP
     .map((setting) => `-c ${setting}`)
     .join(' ');
 
+/** A connection at rest whose other end has gone without a word is found out by the system. */
+export const noticesDeadPeers = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 type PoolOptions = { url: string; role: string; max: number; patience: Patience; log: Log };
 
 function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
@@ -184,6 +208,7 @@ function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
     connectionTimeoutMillis: patience.connectionMs,
     idleTimeoutMillis: 60_000,
     types: types as pg.CustomTypesConfig,
+    ...noticesDeadPeers,
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   outliveLoss(pool);
@@ -192,7 +217,7 @@ function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
 
 type Client = pg.PoolClient;
 
-function queriesOn(client: Client, inside: Tenant | null = null): Queries {
+function queriesOn(client: Client, silence: Silence | null, inside: Tenant | null = null): Queries {
   const many = async (query: Query) => (await submit(client, query, inside)).rows;
   return {
     many: many as Queries['many'],
@@ -203,8 +228,16 @@ function queriesOn(client: Client, inside: Tenant | null = null): Queries {
     }) as Queries['one'],
     maybe: (async (query: Query) => (await many(query))[0]) as Queries['maybe'],
     run: async (query) => (await submit(client, query, inside)).count,
+    async takesUpTo(seconds) {
+      if (!silence) throw new Error('only a transaction may take longer, and this is a read');
+      silence.allow(client, seconds * 1_000 + graceMs);
+      await client.query(`set local statement_timeout = '${Math.ceil(seconds)}s'`);
+    },
   };
 }
+
+// PostgreSQL is given a moment to end by itself what takes too long.
+const graceMs = 3_000;
 
 async function submit(client: Client, query: Query, inside: Tenant | null = null): Promise<Outcome> {
   const { sql: text, parameters: values } = compileQuery(query);
@@ -283,7 +316,14 @@ function createTeller(pool: pg.Pool, log: Log): Teller {
   };
 }
 
-type Place = { pool: pg.Pool; readers: Readers; sealer: Sealer; site: () => Site; teller: Teller };
+type Place = {
+  pool: pg.Pool;
+  readers: Readers;
+  sealer: Sealer;
+  site: () => Site;
+  teller: Teller;
+  silence: Silence;
+};
 type Entry = {
   client: Client;
   sealer: Sealer;
@@ -292,14 +332,15 @@ type Entry = {
   circumstances: Circumstances;
   /** What is owed when the transaction ends; a read has none, and each of its statements enters the tenant by itself. */
   gathered: Gathered | null;
+  silence: Silence;
 };
 
-function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Entry): TenantTx {
+function tenantTx({ client, sealer, site, tenant, circumstances, gathered, silence }: Entry): TenantTx {
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
   };
-  const { many, one, maybe, run } = queriesOn(client, gathered ? null : tenant);
+  const queries = queriesOn(client, gathered && silence, gathered ? null : tenant);
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   return {
     accountSid: tenant.accountSid,
@@ -308,10 +349,11 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered }: Ent
     now: circumstances.now,
     requestId: circumstances.requestId,
     log: circumstances.log,
-    many,
-    one,
-    maybe,
-    run,
+    many: queries.many,
+    one: queries.one,
+    maybe: queries.maybe,
+    run: queries.run,
+    takesUpTo: queries.takesUpTo,
     sealer,
     steppedUpBy: null,
     site: site(),
@@ -332,7 +374,7 @@ type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
 async function writeOnce<T>(
-  { pool, sealer, site, teller }: Place,
+  { pool, sealer, site, teller, silence }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
@@ -342,7 +384,7 @@ async function writeOnce<T>(
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
     const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
-    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered });
+    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered, silence });
     try {
       const [begun, working] = inOneWrite(client, () => [
         client.query(
@@ -378,20 +420,21 @@ async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<
 }
 
 async function readOnce<T>(
-  { readers, sealer, site }: Place,
+  { readers, sealer, site, silence }: Place,
   tenant: Tenant,
   circumstances: Circumstances,
   work: (t: TenantTx) => Promise<T>,
 ): Promise<T> {
-  return readers((client) => work(tenantTx({ client, sealer, site, tenant, circumstances, gathered: null })));
+  const entry = { sealer, site, tenant, circumstances, gathered: null, silence };
+  return readers((client) => work(tenantTx({ client, ...entry })));
 }
 
-async function systemOnce<T>(pool: pg.Pool, work: (s: SystemTx) => Promise<T>): Promise<T> {
+async function systemOnce<T>(pool: pg.Pool, silence: Silence, work: (s: SystemTx) => Promise<T>): Promise<T> {
   return withClient(pool, async (client) => {
     const begun = client.query('begin');
     begun.catch(() => {});
     try {
-      const result = await work(queriesOn(client));
+      const result = await work(queriesOn(client, silence));
       await begun;
       await client.query('commit');
       return result;
@@ -457,6 +500,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
 
+// Long enough for a busy machine. Who listens tries again, and nobody waits for it.
+export const connectLimitMs = 15_000;
+
 async function listenOn(
   url: string,
   channel: string,
@@ -467,7 +513,12 @@ async function listenOn(
   let closing = false;
   let client: pg.Client | null = null;
   const connect = async () => {
-    const next = new pg.Client({ connectionString: url, options: sessionOptions('godwit_system') });
+    const next = new pg.Client({
+      connectionString: url,
+      options: sessionOptions('godwit_system'),
+      connectionTimeoutMillis: connectLimitMs,
+      ...noticesDeadPeers,
+    });
     next.on('notification', (message) => onNotify(message.payload ?? ''));
     next.on('error', () => {});
     try {

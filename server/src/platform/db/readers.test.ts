@@ -8,7 +8,7 @@ import type { Sealer } from '../sealing.ts';
 import { type Circumstances, openDatabase } from './database.ts';
 import { sql } from './query.ts';
 
-const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000 };
+const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };
 const circumstances = {} as Circumstances;
 const accounts = ['AAAA', 'BBBB', 'CCCC', 'DDDD'].map((end) => `AC01M7EFRXGBFCR29V3G3NK6${end}`);
 

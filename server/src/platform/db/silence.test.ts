@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { patience, startTestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
+import { silentLog } from '../logging.ts';
+import type { Site } from '../ports.ts';
+import { databaseFailure, isConnectionLoss, openDatabase } from './database.ts';
+import { sql } from './query.ts';
+
+test('a statement without an answer is given up in time, and one that said it takes longer is not', async (context) => {
+  const app = await startTestApp(context);
+  const database = openDatabase({
+    url: app.databaseUrl,
+    sealer: app.sealer,
+    site: () => ({ publicUrl: app.url }) as Site,
+    patience: { ...patience, answerMs: 3_000 },
+    log: silentLog,
+  });
+  context.after(() => database.close());
+  const wait = sql`select pg_advisory_xact_lock(42)`;
+  const held = Promise.withResolvers<void>();
+  const holding = app.database.system(async (s) => {
+    await s.run(wait);
+    await held.promise;
+  });
+  const patient = database.system(async (s) => {
+    await s.takesUpTo(600);
+    await s.run(wait);
+    return 'answered';
+  });
+  const waiting = async () => {
+    const [row] = await app.sql<{ count: number }>(
+      "select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = 42 and not granted",
+    );
+    return row!.count === 1;
+  };
+  await until('the patient one waits', waiting);
+  await assert.rejects(
+    database.system((s) => s.run(wait)),
+    (error) => isConnectionLoss(error) && databaseFailure(error)?.code === 'INTERNAL_TEMPORARY_ERROR',
+  );
+  assert.equal(database.givenUp(), 1);
+  held.resolve();
+  await holding;
+  assert.equal(await patient, 'answered');
+  // The others are as good as before.
+  assert.equal(await database.system((s) => s.run(sql`select 1`)), 1);
+});
