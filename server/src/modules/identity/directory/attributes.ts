@@ -12,6 +12,10 @@ export type Attribute = {
   /** Shown whatever the client asks for. */
   always?: true;
   unique?: true;
+  /** What a value usually is; others are taken as well, unless the description says that it is always one of these. */
+  canonicalValues?: string[];
+  /** What a reference leads to. */
+  referenceTypes?: ('User' | 'Group' | 'external')[];
   subAttributes?: Attribute[];
 };
 
@@ -39,15 +43,19 @@ const complex = (
 const many = { multiValued: true } as const;
 const readOnly = { readOnly: true } as const;
 
-const plural = [
+const plural = (...types: string[]): Attribute[] => [
   text('display', 'A name for people'),
-  text('type', 'What it is for, such as work or home'),
-  { name: 'primary', type: 'boolean', description: 'Whether it is the preferred one' } as const,
+  ...kindOf(...types),
+];
+const kindOf = (...types: string[]): Attribute[] => [
+  text('type', 'What it is for', { canonicalValues: types }),
+  { name: 'primary', type: 'boolean', description: 'Whether it is the preferred one' },
 ];
 
-const reference = (description: string, more: Partial<Attribute> = {}): Attribute => ({
+const reference = (to: 'User' | 'Group', description: string, more: Partial<Attribute> = {}): Attribute => ({
   name: '$ref',
   type: 'reference',
+  referenceTypes: [to],
   description,
   caseExact: true,
   ...more,
@@ -87,15 +95,31 @@ export const userSchema: Schema = {
     ]),
     text('displayName', 'The name shown to others'),
     text('nickName', 'A casual name'),
-    { name: 'profileUrl', type: 'reference', description: 'A page about the person' },
+    {
+      name: 'profileUrl',
+      type: 'reference',
+      referenceTypes: ['external'],
+      description: 'A page about the person',
+    },
     text('title', 'The title in the organization'),
     text('userType', 'The relation to the organization'),
     text('preferredLanguage', 'As in Accept-Language'),
     text('locale', 'For numbers, dates and currency'),
     text('timezone', 'A zone of the IANA database'),
     { name: 'active', type: 'boolean', description: 'Whether the person may sign in' },
-    complex('emails', 'E-mail addresses', [text('value', 'The address'), ...plural], many),
-    complex('phoneNumbers', 'Telephone numbers', [text('value', 'The number'), ...plural], many),
+    complex(
+      'emails',
+      'E-mail addresses. The primary one, else the one for work, else the first is where mail goes; no other person of ' +
+        'the organization may have it. Only where userName is an e-mail address may they be left out',
+      [text('value', 'The address', { required: true }), ...plural('work', 'home', 'other')],
+      { ...many, required: true },
+    ),
+    complex(
+      'phoneNumbers',
+      'Telephone numbers',
+      [text('value', 'The number'), ...plural('work', 'home', 'mobile', 'fax', 'pager', 'other')],
+      many,
+    ),
     complex(
       'addresses',
       'Postal addresses',
@@ -106,7 +130,7 @@ export const userSchema: Schema = {
         text('region', 'State or region'),
         text('postalCode', 'Postal code'),
         text('country', 'Country code'),
-        ...plural.slice(1),
+        ...kindOf('work', 'home', 'other'),
       ],
       many,
     ),
@@ -115,9 +139,9 @@ export const userSchema: Schema = {
       'The groups the person belongs to',
       [
         text('value', "The group's id", { ...readOnly, caseExact: true }),
-        reference("The group's address", readOnly),
+        reference('Group', "The group's address", readOnly),
         text('display', "The group's displayName", readOnly),
-        text('type', 'Always direct', readOnly),
+        text('type', 'Always direct', { ...readOnly, canonicalValues: ['direct'] }),
       ],
       { ...many, ...readOnly },
     ),
@@ -136,7 +160,7 @@ export const enterpriseSchema: Schema = {
     text('department', 'The department'),
     complex('manager', 'Whom the person reports to', [
       text('value', "The manager's id", { caseExact: true }),
-      reference("The manager's address"),
+      reference('User', "The manager's address"),
       text('displayName', "The manager's name"),
     ]),
   ],
@@ -152,10 +176,10 @@ export const groupSchema: Schema = {
       'members',
       'The people in it',
       [
-        text('value', "The user's id", { caseExact: true }),
-        reference("The user's address"),
+        text('value', "The user's id", { required: true, caseExact: true }),
+        reference('User', "The user's address"),
         text('display', "The user's name", readOnly),
-        text('type', 'Always User'),
+        text('type', 'Always User', { canonicalValues: ['User'] }),
       ],
       many,
     ),

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
+import {
+  directory,
+  enterprise,
+  groupSchema,
+  type TestDirectory,
+  userSchema,
+} from '../../../../test/harness/directory.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { waitersAre } from '../../../../test/harness/locks.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
@@ -156,6 +162,39 @@ suite('what it says of itself', () => {
     const user = (await scim.get(`/Schemas/${userSchema}`)).body;
     const userName = user.attributes.find(({ name }: { name: string }) => name === 'userName');
     assert.deepEqual([userName.required, userName.uniqueness, userName.caseExact], [true, 'server', false]);
+  });
+
+  test('what references lead to, which values are usual, and that a person needs an address', async () => {
+    type Described = { name: string; required: boolean; subAttributes?: Described[] } & Record<
+      string,
+      unknown
+    >;
+    const schema = async (id: string): Promise<Described[]> =>
+      (await scim.get(`/Schemas/${id}`)).body.attributes;
+    const part = (attributes: Described[], ...names: string[]): Described =>
+      names.reduce<Described>((at, name) => at.subAttributes!.find((one) => one.name === name)!, {
+        name: '',
+        required: false,
+        subAttributes: attributes,
+      });
+    const [user, group, employee] = await Promise.all([userSchema, groupSchema, enterprise].map(schema));
+    const leadsTo = (attributes: Described[], ...names: string[]) =>
+      part(attributes, ...names).referenceTypes;
+    assert.deepEqual(leadsTo(group!, 'members', '$ref'), ['User']);
+    assert.deepEqual(leadsTo(user!, 'groups', '$ref'), ['Group']);
+    assert.deepEqual(leadsTo(employee!, 'manager', '$ref'), ['User']);
+    assert.deepEqual(leadsTo(user!, 'profileUrl'), ['external']);
+    assert.deepEqual(part(group!, 'members', 'type').canonicalValues, ['User']);
+    assert.deepEqual(part(user!, 'groups', 'type').canonicalValues, ['direct']);
+    assert.deepEqual(part(user!, 'emails', 'type').canonicalValues, ['work', 'home', 'other']);
+    assert.equal(part(group!, 'members', 'value').required, true);
+    assert.deepEqual([part(user!, 'emails').required, part(user!, 'emails', 'value').required], [true, true]);
+    // Whoever sends all that is said to be required, and nothing else, is understood.
+    const made = await scim.send('POST', '/Users', {
+      userName: 'only-what-is-required',
+      emails: [{ value: 'required@example.com' }],
+    });
+    assert.equal(made.status, 201, made.text);
   });
 
   test('what is not there, not offered or not allowed', async () => {

@@ -19,6 +19,8 @@ export type Source = {
   /** Null where the attribute cannot be searched. */
   scalar(resolved: Resolved): Scalar | null;
   several(resolved: Resolved): Several | null;
+  /** True for an attribute of another kind of resource that is searched together with this one: here it has no value. */
+  isElsewhere?(path: AttributePath): boolean;
 };
 
 const cannot = (path: AttributePath) =>
@@ -45,6 +47,7 @@ type Leaf = Extract<Filter, { kind: 'present' | 'compare' }>;
 function compileLeaf(source: Source, leaf: Leaf): Sql {
   const { path } = leaf;
   const resolved = resolvePath(source.kind, path);
+  if (!resolved && source.isElsewhere?.(path)) return judgeMissing(leaf);
   if (!resolved) throw cannot(path);
   const { attribute, sub } = resolved;
   if (attribute.multiValued) {
@@ -68,6 +71,7 @@ const valuePart = (attribute: Attribute): Attribute | null =>
 function compileSome(source: Source, path: AttributePath, filter: Filter): Sql {
   const resolved = resolvePath(source.kind, path);
   const several = resolved?.attribute.multiValued && resolved.sub === null ? source.several(resolved) : null;
+  if (!resolved && source.isElsewhere?.(path)) return sql`false`;
   if (!resolved || !several) throw cannot(path);
   return several.some((element) => compileOfElement(resolved.attribute, element, filter));
 }
@@ -106,6 +110,13 @@ function judge(scalar: Scalar, leaf: Leaf): Sql {
   const comparison = compare[scalar.type](scalar, operator, value);
   if (!comparison) throw badRequest('invalidFilter', `"${nameOf(leaf.path)}" cannot be compared like that.`);
   return sql`coalesce(${comparison}, ${operator === 'ne'})`;
+}
+
+/** What a comparison says of a value that is not there, whatever its type. */
+function judgeMissing(leaf: Leaf): Sql {
+  if (leaf.kind === 'present') return sql`false`;
+  const missing: Scalar = { type: 'string', value: sql`null::text`, caseExact: false };
+  return leaf.value === null ? judgeNull(missing, leaf.operator) : sql`${leaf.operator === 'ne'}::boolean`;
 }
 
 function judgeNull({ value }: Scalar, operator: Comparison): Sql {

@@ -1,13 +1,13 @@
 // The groups of a directory. Who belongs to one holds the role its name maps to.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { passingQuery, type Sql, sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { groupKind } from './attributes.ts';
 import { alignRoles, holdPeople } from './bindings.ts';
-import type { ListQuery } from './list-query.ts';
+import { type ListQuery, maxResults } from './list-query.ts';
 import type { Document } from './normalise.ts';
-import { shows } from './projection.ts';
+import { type Projection, shows } from './projection.ts';
 import { type Resource, toResource } from './resource.ts';
 import type { DirectoryProvider, ScimCall } from './scim-call.ts';
 import { badRequest, notFound } from './scim-error.ts';
@@ -27,8 +27,16 @@ const columns = sql`g.id, g.external_id as "externalId", g.display_name as "disp
 const ofDirectory = ({ organizationId, id }: DirectoryProvider) =>
   sql`g.organization_id = ${organizationId} and g.provider_id = ${id}`;
 
+/** The groups of the directory, in a query. */
+export const groupRows = ({ provider }: ScimCall): Sql =>
+  sql`directory_groups g where ${ofDirectory(provider)}`;
+export const groupsAmong = (ids: string[]): Sql => sql`g.id = any (${ids}::uuid[])`;
+
 // Groups with all their members are large: a page of them is smaller than one of people.
 const mostWithMembers = 20;
+const withMembers = (projection: Projection) => shows(projection, 'members');
+export const mostGroups = (projection: Projection): number =>
+  withMembers(projection) ? mostWithMembers : maxResults;
 
 function membersOf(t: TenantTx, groupIds: string[]): Promise<Member[]> {
   return t.many<Member>(sql`
@@ -61,18 +69,17 @@ async function toGroups(t: TenantTx, call: ScimCall, rows: Row[], withMembers: b
 
 export async function listGroups(t: TenantTx, call: ScimCall, query: ListQuery) {
   const { condition, order, startIndex, projection } = query;
-  const withMembers = shows(projection, 'members');
-  const count = withMembers ? Math.min(query.count, mostWithMembers) : query.count;
-  const where = sql`${ofDirectory(call.provider)} and ${condition}`;
+  const count = Math.min(query.count, mostGroups(projection));
+  const found = sql`${groupRows(call)} and ${condition}`;
   const { total } = await t.one<{ total: number }>(
-    passingQuery(sql`select count(*)::int as total from directory_groups g where ${where}`),
+    passingQuery(sql`select count(*)::int as total from ${found}`),
   );
   const rows = await t.many<Row>(
     passingQuery(sql`
-      select ${columns} from directory_groups g where ${where} order by ${order}
+      select ${columns} from ${found} order by ${order}
        limit ${count} offset ${startIndex - 1}`),
   );
-  return { total, resources: await toGroups(t, call, rows, withMembers) };
+  return { total, resources: await toGroups(t, call, rows, withMembers(projection)) };
 }
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

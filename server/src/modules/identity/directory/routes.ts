@@ -1,10 +1,18 @@
 // The directory endpoint: which request means what.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { groupKind, type ResourceKind, userKind } from './attributes.ts';
-import type { Source } from './filter-sql.ts';
+import { groupKind, userKind } from './attributes.ts';
 import { groupSource } from './group-source.ts';
-import { changeGroup, createGroup, deleteGroup, getGroup, listGroups } from './groups.ts';
-import { type Asked, type ListQuery, projectionOf, readListQuery } from './list-query.ts';
+import {
+  changeGroup,
+  createGroup,
+  deleteGroup,
+  getGroup,
+  groupRows,
+  groupsAmong,
+  listGroups,
+  mostGroups,
+} from './groups.ts';
+import { type Asked, maxResults, projectionOf, readListQuery } from './list-query.ts';
 import { type Document, normalise, objectOf } from './normalise.ts';
 import { applyPatch } from './patch.ts';
 import { project } from './projection.ts';
@@ -19,17 +27,15 @@ import {
 } from './resource.ts';
 import type { ScimCall } from './scim-call.ts';
 import { badRequest, notFound, ScimError } from './scim-error.ts';
+import { readSearch, type Searched, searchAll } from './search-all.ts';
 import { allOf, oneOf, resourceTypes, schemas, serviceProviderConfig } from './service-config.ts';
 import { userSource } from './user-source.ts';
-import { changeUser, createUser, deleteUser, getUser, listUsers } from './users.ts';
+import { changeUser, createUser, deleteUser, getUser, listUsers, userRows, usersAmong } from './users.ts';
 
 type Change = (current: Resource, document: Document) => Document;
 
 /** What can be done with one kind of resource, inside a transaction. */
-type Keeper = {
-  kind: ResourceKind;
-  source: Source;
-  list(t: TenantTx, call: ScimCall, query: ListQuery): Promise<{ total: number; resources: Resource[] }>;
+type Keeper = Searched & {
   get(t: TenantTx, call: ScimCall, id: string): Promise<Resource>;
   create(t: TenantTx, call: ScimCall, document: Document): Promise<Resource>;
   change(t: TenantTx, call: ScimCall, id: string, change: Change): Promise<Resource>;
@@ -40,6 +46,9 @@ const keepers: Record<string, Keeper> = {
   Users: {
     kind: userKind,
     source: userSource,
+    rows: userRows,
+    among: usersAmong,
+    most: () => maxResults,
     list: listUsers,
     get: getUser,
     create: createUser,
@@ -49,6 +58,9 @@ const keepers: Record<string, Keeper> = {
   Groups: {
     kind: groupKind,
     source: groupSource,
+    rows: groupRows,
+    among: groupsAmong,
+    most: mostGroups,
     list: listGroups,
     get: getGroup,
     create: createGroup,
@@ -63,6 +75,7 @@ export function answerScim(call: ScimCall, method: string, path: string): Promis
     .filter((part) => part !== '')
     .map(decodePart);
   if (rest.length > 0) throw notFound();
+  if (first === '.search' && id === undefined) return searchEverything(call, method);
   const keeper = Object.hasOwn(keepers, first) ? keepers[first] : undefined;
   if (!keeper) return answerAboutService(call, method, first, id);
   const handlers = id === undefined ? ofAll : id === '.search' ? ofSearch : ofOne;
@@ -131,6 +144,13 @@ const ofAll: Record<string, Handler> = {
 const ofSearch: Record<string, Handler> = {
   POST: (keeper, call) => list(keeper, call, askedInBody(call.body())),
 };
+
+async function searchEverything(call: ScimCall, method: string): Promise<ScimAnswer> {
+  if (method !== 'POST') throw wrongMethod(['POST']);
+  const search = readSearch(Object.values(keepers), askedInBody(call.body()));
+  const { total, resources } = await call.read((t) => searchAll(t, call, search));
+  return listAnswer(resources, total, search.startIndex);
+}
 
 function askedInBody(body: unknown): Asked {
   const given = objectOf(body, 'The search');

@@ -60,6 +60,7 @@ before(async () => {
     app.clock.advance(60_000);
   }
   await scim.group('Tour Guides', [ids.bjensen!]);
+  app.clock.advance(60_000);
   await scim.group('Empty');
 });
 
@@ -141,6 +142,69 @@ suite('filters', () => {
     });
     assert.deepEqual(names(reply), ['zoe']);
     assert.deepEqual(Object.keys(reply.body.Resources[0]).sort(), ['id', 'schemas', 'userName']);
+  });
+
+  test('of everything at once, at the root', async () => {
+    const search = async (asked: object) => {
+      const reply = await scim.send('POST', '/.search', asked);
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body;
+    };
+    type Found = { userName?: string; displayName?: string };
+    const namesOf = ({ Resources }: { Resources: Found[] }) =>
+      Resources.map((one) => (one.userName ?? one.displayName!).split('@')[0]!.toLowerCase());
+    const all = ['bjensen', 'jsmith', 'zoe', 'dept', 'tour guides', 'empty'];
+    const everything = await search({});
+    assert.deepEqual([namesOf(everything), everything.totalResults], [all, 6]);
+    assert.deepEqual(everything.Resources[4].members[0].value, ids.bjensen);
+    for (const [filter, expected] of [
+      ['meta.resourceType eq "Group"', ['tour guides', 'empty']],
+      ['userName sw "z" or displayName sw "tour"', ['zoe', 'tour guides']],
+      ['displayName pr', ['tour guides', 'empty']],
+      ['members pr', ['tour guides']],
+      [`members[value eq "${ids.bjensen}"]`, ['tour guides']],
+      ['emails[type eq "home"]', ['dept']],
+      ['active eq false', ['jsmith']],
+      ['not (userName pr)', ['tour guides', 'empty']],
+      ['title eq null and not (displayName sw "tour")', ['jsmith', 'dept', 'empty']],
+      ['userType ne "Employee"', ['jsmith', 'zoe', 'dept', 'tour guides', 'empty']],
+      [`${enterprise}:department eq "tour"`, ['dept']],
+      [`id eq "${ids.zoe}"`, ['zoe']],
+    ] as const) {
+      assert.deepEqual(namesOf(await search({ filter })), expected, filter);
+    }
+    const newest = { sortBy: 'meta.created', sortOrder: 'descending' };
+    const latest = ['empty', 'tour guides', 'dept', 'zoe'];
+    assert.deepEqual(namesOf(await search({ ...newest, count: 4 })), latest);
+    assert.deepEqual(namesOf(await search({ sortBy: 'displayName' })).slice(0, 2), ['empty', 'tour guides']);
+    const pages: string[] = [];
+    for (const startIndex of [1, 3, 5]) {
+      const page = await search({ startIndex, count: 2 });
+      assert.deepEqual([page.totalResults, page.startIndex, page.itemsPerPage], [6, startIndex, 2]);
+      pages.push(...namesOf(page));
+    }
+    assert.deepEqual(pages, all);
+    assert.deepEqual((await search({ count: 0 })).Resources, []);
+    const shown = (await search({ attributes: ['displayName'] })).Resources;
+    assert.deepEqual(Object.keys(shown[0]).sort(), ['id', 'schemas']);
+    assert.deepEqual(Object.keys(shown[5]).sort(), ['displayName', 'id', 'schemas']);
+    for (const asked of [
+      { filter: 'shoeSize eq "42"' },
+      { filter: 'active eq "x"' },
+      { filter: 'userName gt null' },
+      { sortBy: 'shoeSize' },
+      { count: 'x' },
+    ]) {
+      assert.equal((await scim.send('POST', '/.search', asked)).status, 400, JSON.stringify(asked));
+    }
+    const reply = await scim.get('/.search');
+    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST']);
+    assert.equal((await scim.send('POST', '/.search/x', {})).status, 404);
+  });
+
+  test('at the root a directory finds nothing of another one', async () => {
+    const other = await directory(app, await person(app));
+    assert.equal((await other.send('POST', '/.search', {})).body.totalResults, 0);
   });
 
   const hostile: string[] = [

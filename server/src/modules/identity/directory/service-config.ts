@@ -47,7 +47,7 @@ const schemaResource = (baseUrl: string, { id, name, description, attributes }: 
 });
 
 function describe(attribute: Attribute): Record<string, unknown> {
-  const { name, type, description, subAttributes } = attribute;
+  const { name, type, description, canonicalValues, referenceTypes, subAttributes } = attribute;
   return {
     name,
     type,
@@ -58,7 +58,8 @@ function describe(attribute: Attribute): Record<string, unknown> {
     mutability: attribute.readOnly ? 'readOnly' : 'readWrite',
     returned: attribute.always ? 'always' : 'default',
     uniqueness: attribute.unique ? 'server' : 'none',
-    ...(type === 'reference' && { referenceTypes: ['uri'] }),
+    ...(canonicalValues && { canonicalValues }),
+    ...(referenceTypes && { referenceTypes }),
     ...(subAttributes && { subAttributes: subAttributes.map(describe) }),
   };
 }

@@ -1,6 +1,6 @@
 // The people of a directory: made, described, deactivated and deleted by it, and by it alone.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { passingQuery, type Sql, sql } from '../../../platform/db/query.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { mayVouchFor } from '../providers/vouching.ts';
@@ -30,6 +30,10 @@ const columns = sql`u.sid as id, u.email, u.external_id as "externalId", u.statu
 
 const ofDirectory = ({ organizationId, id }: DirectoryProvider) =>
   sql`u.organization_id = ${organizationId} and u.directory_provider_id = ${id}`;
+
+/** The people of the directory, in a query. */
+export const userRows = ({ provider }: ScimCall): Sql => sql`users u where ${ofDirectory(provider)}`;
+export const usersAmong = (ids: string[]): Sql => sql`u.sid = any (${ids}::text[])`;
 
 const documentOf = ({ status, externalId, attributes }: Row): Document => ({
   ...(externalId !== null && { externalId }),
@@ -67,13 +71,13 @@ async function toResources(
 
 export async function listUsers(t: TenantTx, call: ScimCall, query: ListQuery) {
   const { condition, order, startIndex, count, projection } = query;
-  const where = sql`${ofDirectory(call.provider)} and ${condition}`;
+  const found = sql`${userRows(call)} and ${condition}`;
   const { total } = await t.one<{ total: number }>(
-    passingQuery(sql`select count(*)::int as total from users u where ${where}`),
+    passingQuery(sql`select count(*)::int as total from ${found}`),
   );
   const rows = await t.many<Row>(
     passingQuery(sql`
-      select ${columns} from users u where ${where} order by ${order} limit ${count} offset ${startIndex - 1}`),
+      select ${columns} from ${found} order by ${order} limit ${count} offset ${startIndex - 1}`),
   );
   return { total, resources: await toResources(t, call, rows, shows(projection, 'groups')) };
 }
