@@ -155,7 +155,7 @@ async function authenticate(
 ): Promise<Authentication | null> {
   if (operation.access === 'public') return null;
   const guard = guessing(serving, call);
-  guard.refuseIfSpent();
+  guard.refuseGuesser();
   try {
     for (const authenticator of serving.authenticators) {
       const found = await authenticator(call.incoming, call.now);
@@ -168,32 +168,44 @@ async function authenticate(
   }
 }
 
-/** Only failures count, so that a good credential never uses up the limit that stands before it. */
+type Guard = ReturnType<typeof guessing>;
+
+/**
+ * Only failures count, so that a good credential never uses up the limit that stands before it. A replayed signature is no
+ * guess: whoever sends it uses up what that key has at that address, and nothing of the others there.
+ */
 function guessing(serving: Serving, { incoming, now }: Call) {
   const { guesses } = serving.limits;
+  const replays = { ...guesses, name: 'replays' };
   const caller = networkOf(incoming.address);
-  const take = (cost: number) => serving.guesses.take(caller, guesses, now.getTime(), cost);
+  const replayer = (principal: Principal) => `${caller} ${principalName(principal)}`;
+  const take = (bucket: string, cost: number) => serving.guesses.take(bucket, guesses, now.getTime(), cost);
+  const refuseIfSpent = (bucket: string, policy: Policy) => {
+    const verdict = take(bucket, 0);
+    if (!verdict.allowed) throw rateLimited(policy, verdict);
+  };
   return {
-    refuseIfSpent() {
-      const verdict = take(0);
-      if (!verdict.allowed) throw rateLimited(guesses, verdict);
-    },
-    count(error: unknown) {
-      if (error instanceof ApiError && error.status === 401) take(1);
+    refuseGuesser: () => refuseIfSpent(caller, guesses),
+    refuseReplayer: (principal: Principal) => refuseIfSpent(replayer(principal), replays),
+    count(error: unknown, principal?: Principal) {
+      if (!(error instanceof ApiError) || error.status !== 401) return;
+      const isReplay = error.code === 'SIGNATURE_REPLAYED' && principal !== undefined;
+      take(isReplay ? replayer(principal) : caller, 1);
     },
   };
 }
 
-function guarded(found: Authentication, guard: { count(error: unknown): void }): Authentication {
+function guarded(found: Authentication, guard: Guard): Authentication {
   const { principal, confirm } = found;
   if (!confirm) return found;
   return {
     principal,
     async confirm(bodySha256) {
+      guard.refuseReplayer(principal);
       try {
         await confirm(bodySha256);
       } catch (error) {
-        guard.count(error);
+        guard.count(error, principal);
         throw error;
       }
     },

@@ -247,6 +247,24 @@ const outcome = async (answer: Promise<Reply>) => {
   return body?.error?.code ?? status;
 };
 
+test('replays use up what their key has at that address, and nothing of the other keys there', async (context) => {
+  const app = await startTestApp(context);
+  const [replayed, other] = [await create(app), await create(app)];
+  const caught = sign(app, replayed);
+  assert.equal(await outcome(send(app, caught)), 200);
+  for (let i = 0; i < 60; i += 1) assert.equal(await outcome(send(app, caught)), 'SIGNATURE_REPLAYED');
+  const refused = await send(app, caught);
+  assert.deepEqual(
+    [refused.status, refused.headers.get('ratelimit-policy')?.split(';')[0]],
+    [429, '"replays"'],
+  );
+  assert.equal(await outcome(send(app, sign(app, other))), 200);
+  assert.equal(await outcome(app.get('/v1/me')), 200);
+  assert.equal(await outcome(send(app, sign(app, other, { offsetSeconds: -400 }))), 'SIGNATURE_INVALID');
+  app.clock.advance(Number(refused.headers.get('retry-after')) * 1_000);
+  assert.equal(await outcome(send(app, sign(app, replayed))), 200);
+});
+
 test('a signature is a credential by itself, and with the key it names beside it', async (context) => {
   const app = await startTestApp(context);
   const key = await create(app);
