@@ -111,12 +111,14 @@ suite('a person of each role', () => {
   });
 });
 
-test('the reference offers the session beside the key, by the name the cookie really has', () => {
+test('the reference offers signatures and the session beside the key, by the name the cookie really has', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document
   const { components, paths } = openApiDocument(operations, 'https://example.com') as any;
   assert.equal(components.securitySchemes.session.name, cookieName);
   const { get, post } = paths['/v1/accounts/{accountSid}/inboxes'];
-  assert.deepEqual(get.security, [{ apiKey: [] }, { session: [] }]);
-  assert.deepEqual(post.security, [{ apiKey: [] }, { session: [], csrfToken: [] }]);
+  const signed = { serviceKey: [], serviceTimestamp: [], serviceNonce: [], serviceSignature: [] };
+  assert.deepEqual(get.security, [{ apiKey: [] }, signed, { session: [] }]);
+  assert.deepEqual(post.security, [{ apiKey: [] }, signed, { session: [], csrfToken: [] }]);
+  assert.match(components.securitySchemes.serviceSignature.description, /HMAC-SHA256/);
   assert.deepEqual(paths['/v1/errors'].get.security, []);
 });
