@@ -1,28 +1,17 @@
-// The guide's examples are pasted by people; so they are pasted here.
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { startTestApp } from '../harness/app.ts';
+import { pasteTwice, withoutTools } from '../harness/guide.ts';
 
-const guide = new URL('../../../docs/senders-and-templates.md', import.meta.url);
-const missing = ['bash', 'curl', 'sed'].filter((tool) => spawnSync(tool, ['--version']).error);
-
-test('every example of the guide runs as it stands, in order', {
-  skip: missing.length > 0 && `needs ${missing}`,
+test('every example of the guide runs as it stands, in order and twice', {
+  skip: withoutTools,
 }, async (context) => {
   const app = await startTestApp(context);
-  const blocks = [...(await readFile(guide, 'utf8')).matchAll(/```sh\n([\s\S]*?)```/g)].map(
-    (match) => match[1]!,
-  );
-  const env = { ...process.env, URL: app.url, KEY: app.sandboxKey, AC: app.accountSid };
-  // The first block names the reader's own URL, key and account.
-  const script = ['set -euo pipefail', ...blocks.slice(1)].join('\n');
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', script], { env });
-  assert.equal(stderr, '');
-  assert.ok(!stdout.includes('"error":{'), stdout);
-  assert.match(stdout, /"body":"Hello Ines, order 77 is on its way\."/);
-  assert.match(stdout, /"state":"DISCONNECTED"/);
-  assert.match(stdout, /"type":"templates\.sync"/);
+  const env = { URL: app.url, KEY: app.sandboxKey, AC: app.accountSid };
+  const { code, out, errors } = await pasteTwice('docs/senders-and-templates.md', { env });
+  assert.deepEqual([code, errors], [0, ''], out);
+  assert.ok(!out.includes('"error":{'), out);
+  assert.match(out, /"body":"Hello Ines, order 77 is on its way\."/);
+  assert.match(out, /"state":"DISCONNECTED"/);
+  assert.match(out, /"type":"templates\.sync"/);
 });
