@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';
+import { frameOf, memberOf } from './batch-body.ts';
 import { networkOf } from './client-network.ts';
 import type { Clock } from './clock.ts';
 import type { Database, TenantTx } from './db/database.ts';
@@ -17,7 +18,7 @@ import { createPager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
 import { type Principal, principalName } from './principal.ts';
 import { type Buckets, type LocalBuckets, type Policy, rateLimited, rateLimitHeaders } from './rate-limit.ts';
-import { readQuery, receiveBytes, receiveForm, single, unclean } from './raw-input.ts';
+import { type BodyJudges, readQuery, receiveBytes, receiveForm, single, unclean } from './raw-input.ts';
 import { runnerOf } from './run-operation.ts';
 import { Closed } from './schema.ts';
 import type { Sealer } from './sealing.ts';
@@ -102,7 +103,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
   const judges = {
     params: judgeBy(operation.params ?? nothing),
     query: judgeBy(operation.query ?? nothing),
-    body: judgeBy(judgedBody(operation) ?? nothing),
+    ...bodyJudges(operation),
     fields: judgeBy(operation.upload?.fields ?? nothing),
   };
   const run = runnerOf(operation, serving);
@@ -128,7 +129,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
       const received =
         sent instanceof Readable
           ? await receiveForm(operation.upload!, call.incoming, sent, serving.uploads, judges.fields)
-          : receiveBytes(operation, call.incoming, sent, judges.body);
+          : receiveBytes(operation, call.incoming, sent, judges);
       try {
         if (confirm) {
           await confirm(received.sha256());
@@ -248,7 +249,14 @@ function limitOf(serving: Serving, principal: Principal | undefined): Policy {
   return own === null ? serving.limits.perKey : { name: 'key', perSecond: own, burst: own * 2 };
 }
 
-type Judges = { params: Judge; query: Judge; body: Judge; fields: Judge };
+type Judges = BodyJudges & { params: Judge; query: Judge; fields: Judge };
+
+function bodyJudges(operation: Operation): BodyJudges {
+  const { batch } = operation;
+  const body = judgedBody(operation) ?? nothing;
+  if (!batch) return { body: judgeBy(body), member: null };
+  return { body: judgeBy(frameOf(body, batch)), member: judgeBy(memberOf(body, batch)) };
+}
 
 /** Everything but the body. */
 function judgeFrame(operation: Operation, judges: Judges, { incoming }: Call) {

@@ -5,14 +5,15 @@ import { type ErrorDetail, invalid } from './errors.ts';
 const maxDepth = 32;
 const maxValues = 100_000;
 
-export function parseJsonBody(raw: Buffer): unknown {
+/** `apart` names a list in the body whose items are looked at later, each by itself. */
+export function parseJsonBody(raw: Buffer, apart?: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(raw));
   } catch {
     throw invalid({ path: 'body', issue: 'must be valid JSON in UTF-8' });
   }
-  const problem = findProblem(value);
+  const problem = problemIn(apart === undefined ? value : without(value, apart));
   if (problem) throw invalid({ ...problem, path: problem.path || 'body' });
   return value;
 }
@@ -24,7 +25,14 @@ export function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function findProblem(root: unknown): ErrorDetail | null {
+function without(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { [name]: list, ...rest } = value as Record<string, unknown>;
+  return Array.isArray(list) ? rest : value;
+}
+
+/** The first thing in a value from outside that must not come in. */
+export function problemIn(root: unknown): ErrorDetail | null {
   let values = 0;
   const visit = (value: unknown, path: string, depth: number, name: string): ErrorDetail | null => {
     values += 1;

@@ -1,6 +1,7 @@
 // One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
+import type { Batch } from './batch-body.ts';
 import type { Circumstances, Database, Tenant, TenantTx } from './db/database.ts';
 import type { Pager } from './pagination.ts';
 import type { Ports, Site } from './ports.ts';
@@ -151,6 +152,8 @@ type Declared = {
   /** How the body is written: JSON unless a browser's form posts it. */
   bodyFormat?: 'form';
   upload?: Upload;
+  /** The body carries many others; the handler gets each as it is, or as the error it is refused with. */
+  batch?: Batch;
   /** Answers by status; null for an empty body. The first is what a plain returned object means. */
   responses: Record<number, TSchema | null>;
   /** A body that passes, for the reference and for whoever copies it. */

@@ -2,6 +2,7 @@
 // for each that cannot be read.
 import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
+import { judgeMembers, nameRoot } from './batch-body.ts';
 import type { Incoming } from './call.ts';
 import { ApiError, type ErrorDetail } from './errors.ts';
 import { parseFormBody } from './form-body.ts';
@@ -46,6 +47,9 @@ const bodyFormats = {
   form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
 };
 
+/** `member` judges each item of a body that carries many. */
+export type BodyJudges = { body: Judge; member: Judge | null };
+
 export type Received = {
   /** Asked once the caller is known. */
   read(): { body: unknown; details: ErrorDetail[] };
@@ -60,9 +64,9 @@ export function receiveBytes(
   operation: Operation,
   incoming: Incoming,
   rawBody: Buffer,
-  judge: Judge,
+  judges: BodyJudges,
 ): Received {
-  const read = () => readBody(operation, incoming, rawBody, judge);
+  const read = () => readBody(operation, incoming, rawBody, judges);
   return { read, content: rawBody, sha256: () => sha256Hex(rawBody), file: null };
 }
 
@@ -87,7 +91,7 @@ function readBody(
   operation: Operation,
   incoming: Incoming,
   rawBody: Buffer,
-  judge: Judge,
+  judges: BodyJudges,
 ): { body: unknown; details: ErrorDetail[] } {
   const format = bodyFormats[operation.bodyFormat ?? 'json'];
   if (rawBody.length > 0) {
@@ -98,12 +102,13 @@ function readBody(
   }
   try {
     // An absent body is an empty one: the answer then names the fields that are missing.
-    const body = rawBody.length === 0 ? {} : format.parse(rawBody);
-    return { body, details: judge(body).map(nameRoot) };
+    const { batch } = operation;
+    const body = rawBody.length === 0 ? {} : format.parse(rawBody, batch?.list);
+    const details = judges.body(body).map(nameRoot);
+    const whole = batch && judges.member && details.length === 0;
+    return { body: whole ? judgeMembers(body, batch, judges.member!) : body, details };
   } catch (error) {
     if (error instanceof ApiError) return { body: undefined, details: error.facts.details ?? [] };
     throw error;
   }
 }
-
-const nameRoot = (detail: ErrorDetail) => (detail.path === '' ? { ...detail, path: 'body' } : detail);

@@ -7,7 +7,9 @@ import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type RequestPayload,
 } from 'fastify';
+import type { Batch } from './batch-body.ts';
 import { type Call, type Incoming, type Prepared, prepare, type Serving } from './call.ts';
 import { databaseFailure } from './db/database.ts';
 import { docsPages } from './docs-pages.ts';
@@ -16,6 +18,7 @@ import { frameworkRefusal } from './framework-errors.ts';
 import { equalInConstantTime } from './hashing.ts';
 import type { StoredAnswer } from './idempotency.ts';
 import { newRequestId } from './ids.ts';
+import { createLargeBodies, type LargeBodies } from './large-bodies.ts';
 import type { Log } from './logging.ts';
 import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
@@ -162,8 +165,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
   endUnusedConnections(app);
+  const largeBodies = createLargeBodies();
   for (const operation of operations)
-    register(app, prepare(operation, serving), { stopping: stopping.signal, uploading, log });
+    register(app, prepare(operation, serving), { stopping: stopping.signal, uploading, largeBodies, log });
   for (const mount of options.mounts ?? []) registerMount(app, mount, serving, log);
   registerOperatorPages(app, options);
   docsPages(app, { openapiUrl: '/v1/openapi.json' });
@@ -174,7 +178,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 }
 
 /** What the routes of a server have in common. */
-type Surroundings = { stopping: AbortSignal; uploading: WeakSet<Socket>; log: Log };
+type Surroundings = {
+  stopping: AbortSignal;
+  uploading: WeakSet<Socket>;
+  largeBodies: LargeBodies;
+  log: Log;
+};
 
 function register(app: FastifyInstance, prepared: Prepared, around: Surroundings): void {
   if (!prepared.operation.upload) {
@@ -191,10 +200,11 @@ function register(app: FastifyInstance, prepared: Prepared, around: Surroundings
 function addRoute(
   app: FastifyInstance,
   prepared: Prepared,
-  { stopping, uploading, log }: Surroundings,
+  { stopping, uploading, largeBodies, log }: Surroundings,
 ): void {
   const { operation } = prepared;
   app.route({
+    ...(operation.batch && roomFor(operation.batch, largeBodies)),
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     async onRequest(request, reply) {
@@ -216,6 +226,22 @@ function addRoute(
       }
     },
   });
+}
+
+/** A body beyond the usual size is read once there is room for it, and has its place until the answer is out. */
+function roomFor({ maxBytes }: Batch, largeBodies: LargeBodies) {
+  return {
+    bodyLimit: maxBytes,
+    async preParsing(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) {
+      const announced = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+      if (announced <= maxBodyBytes) return payload;
+      const { accountSid = '' } = request.params as { accountSid?: string };
+      const leave = await largeBodies.enter(accountSid);
+      if (reply.raw.destroyed) leave();
+      else reply.raw.once('close', leave);
+      return payload;
+    },
+  };
 }
 
 /** A connection on which nothing was ever said counts as busy for Node, and closing would wait for it without end. */

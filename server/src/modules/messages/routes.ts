@@ -1,3 +1,4 @@
+import type { Judged } from '../../platform/batch-body.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { created, type Operation, operation } from '../../platform/operation.ts';
@@ -98,16 +99,17 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     path: `${all}/batch`,
     summary: 'Send up to 1,000 messages',
     description:
-      'Each body has its own outcome, in order: the message, or the error it was refused with. One key serves the ' +
-      'whole batch.',
+      'Each body has its own outcome, in order: the message, or the error it was refused with, also where it does not fit the ' +
+      'schema; the paths of its details begin at that body. One key serves the whole batch, which may be 16 MiB large.',
     tag,
     access: ['messages:send'],
     idempotency: 'required',
     params: Closed(accountPath),
     body: NewMessages,
+    batch: { list: 'messages', maxBytes: 16 * 1024 * 1024 },
     responses: { 200: MessageBatch },
     example: { messages: [example, { ...example, to: '+33612345679' }] },
-    handler: (t, { body }) => sendBatch(t, hooks, body.messages),
+    handler: (t, { body }) => sendBatch(t, hooks, body.messages as Judged<NewMessage>[]),
   }),
   operation({
     id: 'listMessages',
@@ -162,9 +164,15 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
   }),
 ];
 
-async function sendBatch(t: TenantTx, hooks: SendingHooks, bodies: NewMessage[]) {
-  const submissions = bodies.map((body) => ({ body, principal: t.principal }));
-  const ends = await admitMessages(t, hooks, submissions);
+async function sendBatch(t: TenantTx, hooks: SendingHooks, bodies: Judged<NewMessage>[]) {
+  const sound = bodies.filter((body): body is NewMessage => !(body instanceof ApiError));
+  const admitted = await admitMessages(
+    t,
+    hooks,
+    sound.map((body) => ({ body, principal: t.principal })),
+  );
+  const admittedOf = new Map(sound.map((body, at) => [body, admitted[at]!]));
+  const ends = bodies.map((body) => (body instanceof ApiError ? body : admittedOf.get(body)!));
   const refused = ends.filter((end) => end instanceof ApiError).length;
   return {
     object: 'message_batch',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
@@ -41,6 +43,7 @@ const offer = (more: object = {}) =>
     },
     ...more,
   });
+const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
 const post = (body: object, headers: object = {}) => app.post(`${app.at}/messages`, body, headers);
 const preflight = (body: object) => app.post(`${app.at}/messages/preflight`, body);
 const outcome = ({ status, body }: Reply) => [status, body?.error?.code ?? null];
@@ -326,6 +329,15 @@ suite('money', () => {
 });
 
 suite('a batch', () => {
+  const path = () => `${app.at}/messages/batch`;
+  const headers = () => ({ ...bearer(app.sandboxKey), 'content-type': 'application/json' });
+  const send = (body: string) =>
+    fetch(`${app.url}${path()}`, {
+      method: 'POST',
+      body,
+      headers: { ...headers(), 'idempotency-key': randomUUID() },
+    });
+
   test('gives each body its own outcome, in order', async () => {
     const messages = [hello(), offer(), { from: senderSid, type: 'text' }, hello()];
     const { status, body } = await app.post(`${app.at}/messages/batch`, { messages });
@@ -342,6 +354,78 @@ suite('a batch', () => {
         [true, null],
       ],
     );
+  });
+
+  test('judges each body by the schema on its own: what does not fit refuses nobody else', async () => {
+    const wrong: [unknown, string[]][] = [
+      [hello({ priority: 'P9', surprise: 1 }), ['surprise', 'priority']],
+      ['hello', ['body']],
+      [null, ['body']],
+      [[hello()], ['body']],
+      [hello({ metadata: { note: 'a\u0000b' } }), ['metadata.note']],
+      [hello({ metadata: { note: '\ud800' } }), ['metadata.note']],
+      [JSON.parse('{"__proto__":{"to":"x"}}'), ['__proto__']],
+      [hello({ flow: { data: nested(40) } }), [`flow.data${'.a'.repeat(30)}`]],
+    ];
+    const messages = [hello(), ...wrong.map(([body]) => body), hello()];
+    const { status, body, text } = await app.post(`${app.at}/messages/batch`, { messages });
+    assert.deepEqual([status, body.accepted, body.refused], [200, 2, wrong.length], text.slice(0, 500));
+    assert.deepEqual([body.results[0].error, body.results.at(-1).error], [null, null]);
+    for (const [at, [, paths]] of wrong.entries()) {
+      const { index, message, error } = body.results[at + 1];
+      assert.deepEqual([index, message, error.code], [at + 1, null, 'VALIDATION_ERROR']);
+      const named = error.details.map(({ path }: { path: string }) => path);
+      assert.deepEqual(named.sort(), paths.toSorted(), JSON.stringify(error.details));
+    }
+    const none = await app.post(`${app.at}/messages/batch`, { messages: ['x'] });
+    assert.deepEqual([none.status, none.body.accepted, none.body.refused], [200, 0, 1]);
+    for (const frame of [{ messages: [] }, { messages: 'x' }, { messages: [hello()], more: 1 }, {}]) {
+      assert.deepEqual(outcome(await app.post(`${app.at}/messages/batch`, frame)), [400, 'VALIDATION_ERROR']);
+    }
+  });
+
+  test('may be 16 MiB large, and no more', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, at) => [`m${at}`, 'x'.repeat(512)]));
+    const messages = Array.from({ length: 250 }, () => hello({ metadata }));
+    const large = JSON.stringify({ messages });
+    assert.ok(large.length > 2 * 1024 * 1024);
+    const reply = await send(large);
+    const { accepted, results } = (await reply.json()) as {
+      accepted: number;
+      results: { message: object }[];
+    };
+    assert.deepEqual([reply.status, accepted], [200, 250]);
+    assert.deepEqual((results[249]!.message as { metadata: object }).metadata, metadata);
+    const most = 16 * 1024 * 1024;
+    const refused = await send(large.padEnd(most + 1, ' '));
+    assert.equal(refused.status, 400);
+    assert.match(await refused.text(), /must be at most 16777216 bytes/);
+    assert.equal((await send(large.slice(0, -1).padEnd(most, ' '))).status, 400, 'read whole, and no JSON');
+  });
+
+  test('that is large and hung up on gives its place back', async () => {
+    const { hostname, port } = new URL(app.url);
+    for (let i = 0; i < 6; i += 1) {
+      const request = http.request({
+        hostname,
+        port,
+        path: path(),
+        method: 'POST',
+        headers: { ...headers(), 'content-length': 8 * 1024 * 1024 },
+        agent: false,
+      });
+      request.on('error', () => {});
+      // Told to go on, it has its place.
+      request.setHeader('expect', '100-continue');
+      request.flushHeaders();
+      await once(request, 'continue');
+      request.destroy();
+    }
+    const metadata = { note: 'x'.repeat(512) };
+    const messages = Array.from({ length: 2 }, () => hello({ metadata }));
+    const large = JSON.stringify({ messages }).padEnd(2 * 1024 * 1024, ' ');
+    const reply = await send(large);
+    assert.equal(reply.status, 200);
   });
 
   test('of a thousand is stored whole, and one more is refused', async () => {

@@ -1,0 +1,63 @@
+// Bodies beyond the usual size are read a few at a time, so that memory stays bounded however many callers send them. Others
+// wait unread, in the order in which they came; no caller has more than his share of the places.
+import { ApiError } from './errors.ts';
+
+export type LargeBodies = {
+  /** Waits for a place; gives it back when called. Throws when none became free in time. */
+  enter(caller: string): Promise<() => void>;
+};
+
+type Waiting = { caller: string; admit(): void };
+
+export function createLargeBodies({ places = 4, perCaller = 2, patienceMs = 10_000 } = {}): LargeBodies {
+  const inside = new Map<string, number>();
+  const waiting: Waiting[] = [];
+  let free = places;
+
+  const fits = (caller: string) => free > 0 && (inside.get(caller) ?? 0) < perCaller;
+  const take = (caller: string) => {
+    free -= 1;
+    inside.set(caller, (inside.get(caller) ?? 0) + 1);
+    let given = false;
+    return () => {
+      if (given) return;
+      given = true;
+      giveBack(caller);
+    };
+  };
+  const giveBack = (caller: string) => {
+    free += 1;
+    const left = inside.get(caller)! - 1;
+    if (left === 0) inside.delete(caller);
+    else inside.set(caller, left);
+    const next = waiting.findIndex((one) => fits(one.caller));
+    if (next !== -1) waiting.splice(next, 1)[0]!.admit();
+  };
+
+  return {
+    enter(caller) {
+      if (fits(caller)) return Promise.resolve(take(caller));
+      return new Promise((resolve, reject) => {
+        const one: Waiting = {
+          caller,
+          admit() {
+            clearTimeout(timer);
+            resolve(take(caller));
+          },
+        };
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(one), 1);
+          reject(tooMany(perCaller));
+        }, patienceMs);
+        waiting.push(one);
+      });
+    },
+  };
+}
+
+const tooMany = (perCaller: number) =>
+  new ApiError('RATE_LIMITED', {
+    message: `Too many large bodies are being sent at once; at most ${perCaller} of an account are read at a time.`,
+    retryAfterSeconds: 5,
+    headers: { 'ratelimit-policy': `"large-bodies";q=${perCaller}` },
+  });
