@@ -16,15 +16,16 @@ export type Page<T> = { data: T[]; after: number; total: number };
 export type Control = ReturnType<typeof createControl>;
 
 export function createControl(simulation: Simulation, forgetTenants: () => void) {
-  const { timeline, callbacks, records, rules, settings } = simulation;
+  const { timeline, callbacks, links, records, rules, settings } = simulation;
 
   /** Does what has fallen due, and waits until every callback on its way has arrived or failed. */
   const settle = async (): Promise<void> => {
     for (;;) {
       timeline.runDue();
       await new Promise<void>((next) => setImmediate(next));
+      await links.idle();
       await callbacks.idle();
-      if (timeline.soon() === 0 && callbacks.isIdle()) return;
+      if (timeline.soon() === 0 && links.isIdle() && callbacks.isIdle()) return;
     }
   };
 
@@ -75,6 +76,7 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
       simulation.people.forget();
       simulation.rates.forget();
       simulation.pacing.forget();
+      links.forget();
       simulation.undelivered.clear();
       finishDeletions(simulation);
       if (seed !== undefined) {

@@ -30,8 +30,8 @@ export function homePage(): string {
 table{border-collapse:collapse;width:100%}td{border-top:1px solid #8884;padding:.25rem .75rem .25rem 0;vertical-align:top}
 h2{margin-top:2rem}</style>
 <h1>The messaging provider, simulated</h1>
-<p>It speaks the wire format of the WhatsApp Cloud API and sends signed callbacks. Nothing leaves this machine, and nobody
-receives a message.</p>
+<p>It speaks the wire format of the WhatsApp Cloud API and sends signed callbacks. Nobody receives a message, and nothing
+leaves this machine but the fetching of media by link.</p>
 <h2>Recipients that do something special</h2>
 <p>The last eight digits decide; any country code will do.</p>
 <table>${row(code(sample('90', 131026)), '<b>90</b> and a code: accepted, then failed with that code')}

@@ -41,15 +41,3 @@ export const mostMediaBytes = 100 * MB;
 
 export const lifeMs = ({ inbound }: Media): number => (inbound ? 7 : 30) * dayMs;
 export const downloadMs = 5 * 60_000;
-
-const signatures: Record<string, (bytes: Buffer) => boolean> = {
-  'image/jpeg': (bytes) => bytes[0] === 0xff && bytes[1] === 0xd8,
-  'image/png': (bytes) => bytes.subarray(1, 4).toString('latin1') === 'PNG',
-  'image/webp': (bytes) => bytes.subarray(8, 12).toString('latin1') === 'WEBP',
-  'application/pdf': (bytes) => bytes.subarray(0, 4).toString('latin1') === '%PDF',
-  'audio/ogg': (bytes) => bytes.subarray(0, 4).toString('latin1') === 'OggS',
-};
-
-/** Whether the first bytes are those of the type, where the type has any that tell. */
-export const looksLike = (mime: string, bytes: Buffer): boolean =>
-  signatures[bareMime(mime)]?.(bytes) ?? true;

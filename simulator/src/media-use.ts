@@ -1,5 +1,6 @@
 // Media inside messages: that an id is known to the number, and that the file suits the message.
 import { GraphError } from './errors.ts';
+import type { Link } from './link-media.ts';
 import { kindOfMime, lifeMs } from './media-types.ts';
 import type { Failure, Sending } from './send-gates.ts';
 import type { Wire } from './shape.ts';
@@ -22,6 +23,10 @@ function mediaIn(type: string, body: Wire): Used[] {
   const cards = components.flatMap(({ cards: all = [] }) => all.flatMap((card: Wire) => card.components));
   return [...components, ...cards].flatMap(({ parameters = [] }) => parameters.flatMap(inHeader));
 }
+
+/** The links a message is made of. */
+export const linksIn = ({ type, body }: Sending): Link[] =>
+  mediaIn(type, body).flatMap(({ kind, link }) => (link === undefined ? [] : [{ url: link, kind }]));
 
 /** An id that is not this number's is refused at once. */
 export function checkMediaOf({ simulation, number, type, body }: Sending): void {

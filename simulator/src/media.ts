@@ -2,9 +2,10 @@
 // customers sent).
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { contentProblem } from './codecs.ts';
 import { GraphError, unknownObject } from './errors.ts';
 import type { Call } from './http.ts';
-import { downloadMs, kindOfMime, lifeMs, looksLike, mostBytesOf, mostMediaBytes } from './media-types.ts';
+import { downloadMs, kindOfMime, lifeMs, mostBytesOf, mostMediaBytes } from './media-types.ts';
 import { readForm } from './multipart.ts';
 import type { Simulation } from './simulation.ts';
 import { type Media, requireNumber } from './world.ts';
@@ -46,7 +47,8 @@ function checkFile(mimeType: string, { bytes, tooLarge }: { bytes: Buffer; tooLa
   const most = Math.min(mostBytesOf(kind), mostMediaBytes);
   if (tooLarge || bytes.length > most)
     throw new GraphError(131053, `A file of type ${mimeType} may have at most ${most} bytes.`);
-  if (!looksLike(mimeType, bytes)) throw new GraphError(131053, `The file is not of type ${mimeType}.`);
+  const problem = contentProblem(mimeType, bytes);
+  if (problem) throw new GraphError(131053, problem);
 }
 
 /** The media with this id, if this token may see it and its life is not over. */

@@ -3,6 +3,7 @@
 import { acceptsFirst, type Behaviour, magicOf } from './behaviour.ts';
 import { checkMarketingMessage, checkMessage } from './check-message.ts';
 import { GraphError } from './errors.ts';
+import { linksIn } from './media-use.ts';
 import { dayMs, normalise, type Person } from './people.ts';
 import { type Category, pricingOf } from './pricing.ts';
 import type { AcceptedMessage } from './record.ts';
@@ -40,12 +41,34 @@ export function sendMessage(
     : failureOf(sending, category);
   const message = accept(sending, failure);
   const paced = template !== null && simulation.pacing.holds(template);
-  const start = (released: boolean) =>
-    startCourse(sending, { message, category, template, failure: released ? failure : dropped, behaviour });
-  if (paced) simulation.pacing.hold(template, start);
-  else start(behaviour.held !== 'dropped');
+  afterLinks(sending, message, failure, (found) => {
+    const start = (released: boolean) =>
+      startCourse(sending, { message, category, template, failure: released ? found : dropped, behaviour });
+    if (paced) simulation.pacing.hold(template, start);
+    else start(behaviour.held !== 'dropped');
+  });
   const held = paced || (template !== null && behaviour.held !== undefined);
   return { answer: answerOf(sending, message, held), behaviour };
+}
+
+/** Goes on at once when there is nothing to fetch, else once it is fetched; a link that cannot be used fails the message. */
+function afterLinks(
+  sending: Sending,
+  message: AcceptedMessage,
+  failure: Failure | null,
+  goOn: (failure: Failure | null) => void,
+): void {
+  const { links } = sending.simulation;
+  const wanted = failure ? [] : links.toFetch(linksIn(sending));
+  if (wanted.length === 0) {
+    goOn(failure);
+    return;
+  }
+  void links.check(wanted, (problem) => {
+    const found = problem === null ? null : { code: 131053, details: problem };
+    message.failure = found?.code ?? null;
+    goOn(found);
+  });
 }
 
 function personAddressed({ people }: Simulation, businessId: string, body: Wire): Person {

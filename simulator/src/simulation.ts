@@ -3,6 +3,7 @@
 import type { Update } from './callback-body.ts';
 import { sendFaultily } from './callback-faults.ts';
 import { type Callbacks, createCallbacks } from './callbacks.ts';
+import { createLinks, type LinkMode, type Links } from './link-media.ts';
 import { createPacing, type Pacing } from './pacing.ts';
 import { createPeople, type People } from './people.ts';
 import { createRandom, type Random } from './random.ts';
@@ -27,6 +28,7 @@ export type SimulationOptions = {
   clock?: Clock;
   instant: boolean;
   settings: Partial<Settings>;
+  links: LinkMode;
   recordLimit?: number;
   log: Log;
 };
@@ -46,6 +48,7 @@ export type Simulation = {
   records: Records;
   callbacks: Callbacks;
   pacing: Pacing;
+  links: Links;
   /** By template: how many of its messages are on their way. */
   undelivered: Map<string, number>;
   /** Where the app has its callbacks sent, when it chose another address by `subscriptions`. */
@@ -77,6 +80,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     records: createRecords(options.recordLimit),
     callbacks: createCallbacks({ appSecret: options.appSecret, settings, timeline, log: options.log }),
     pacing: createPacing({ settings, timeline }),
+    links: createLinks(options.links, timeline),
     undelivered: new Map(),
     appCallbackUrl: null,
     signupCodes: new Map(),

@@ -5,6 +5,7 @@ import { type Control, createControl } from './control.ts';
 import { addControlRoutes } from './control-routes.ts';
 import { homePage } from './home-page.ts';
 import { buildApp, createTenants } from './http.ts';
+import type { LinkMode } from './link-media.ts';
 import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { createSimulation, type Log } from './simulation.ts';
@@ -30,6 +31,8 @@ export type SimulatorOptions = {
   /** What is scheduled goes out at once. */
   instant?: boolean;
   settings?: Partial<Settings>;
+  /** Whether media by link is fetched, and from where. By default it is believed to be there. */
+  links?: LinkMode;
   /** How many accepted messages are kept in full. */
   recordLimit?: number;
   log?: Log;
@@ -46,6 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     seed: options.seed ?? randomUUID(),
     instant: options.instant ?? false,
     settings: options.settings ?? {},
+    links: options.links ?? 'believed',
     log,
   });
   const app = buildApp(simulation);

@@ -60,6 +60,7 @@ suite('management calls', () => {
       clock: stillClock(),
       instant: true,
       settings: {},
+      links: 'believed',
       log: () => {},
     });
     const call = () => countManagementCall(simulation, 'debug_token', simulatorAppId);

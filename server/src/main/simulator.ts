@@ -23,6 +23,7 @@ export async function startSandboxProvider(
       ...simulatorSecrets(sealer),
       callbackUrl: () => apiUrl() + sandboxCallbacks,
       stateFile: join(config.dataDir, 'simulator.json'),
+      links: config.allowPrivateWebhooks ? 'loopback' : 'public',
       log: (level, message, facts) => log[level]({ ...facts }, `simulator: ${message}`),
       ...options,
     });

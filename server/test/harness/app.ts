@@ -44,6 +44,7 @@ const simulatorInTests = (
   instant: true,
   seed: 'test',
   stateFile: undefined,
+  links: 'believed',
   ...given,
   settings: {
     ...exactCallbacks,
@@ -86,7 +87,10 @@ export async function startTestApp(
     ...(simulator
       ? { simulator: simulatorInTests(clock, simulator === true ? {} : simulator) }
       : // A service that starts one by itself has it call back exactly, so that whoever counts can.
-        role === 'all' && env.SIMULATOR_URL === undefined && { simulator: { settings: exactCallbacks } }),
+        role === 'all' &&
+        env.SIMULATOR_URL === undefined && {
+          simulator: { settings: exactCallbacks, links: 'believed' as const },
+        }),
   });
   const { database, sealer } = service.core;
   const admin = ownerPool(url);

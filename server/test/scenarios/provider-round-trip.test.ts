@@ -6,6 +6,7 @@ import { suite, test } from 'node:test';
 import { sandboxToken } from '@godwit/simulator';
 import { knownCodes } from '../../src/adapters/whatsapp/errors.ts';
 import { createProvider } from '../../src/adapters/whatsapp/provider.ts';
+import { mp4, ogg } from '../../src/modules/media/files.test-data.ts';
 import { hooksFor, untilDone } from '../../src/modules/provider/callbacks.test-data.ts';
 import {
   type CallbackHandlers,
@@ -85,8 +86,8 @@ const files = {
     'image/png',
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   ],
-  video: ['video/mp4', 'AAAAGGZ0eXBpc282AAACAGlzbzZtcDQy'],
-  audio: ['audio/ogg', 'T2dnUwACIGEgdm9pY2UgbWVzc2FnZQ=='],
+  video: ['video/mp4', mp4().toString('base64')],
+  audio: ['audio/ogg', ogg().toString('base64')],
   document: ['application/pdf', 'JVBERi0xLjQKJSVFT0YK'],
   sticker: ['image/webp', 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=='],
 } as const;
