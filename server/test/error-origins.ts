@@ -227,16 +227,8 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
     'is refused without a claim, with one that ran out, and with a made-up one',
   ),
   FLOW_NOT_PUBLISHED: byGate('the flow is a draft'),
-  FLOW_ENCRYPTION_KEY_MISSING: raised(
-    messageError,
-    'server/src/adapters/whatsapp/errors.test.ts',
-    'words decide where the code alone does not',
-  ),
-  MARKETING_MESSAGES_NOT_ONBOARDED: raised(
-    messageError,
-    'server/test/scenarios/provider-round-trip.test.ts',
-    'a marketing template over its own transport, and never over another',
-  ),
+  FLOW_ENCRYPTION_KEY_MISSING: byGate('FLOW_ENCRYPTION_KEY_MISSING'),
+  MARKETING_MESSAGES_NOT_ONBOARDED: byGate('MARKETING_MESSAGES_NOT_ONBOARDED'),
   ANALYTICS_RANGE_UNAVAILABLE: opensWith('analytics'),
 
   PROVIDER_TEMPORARY_ERROR: raised(

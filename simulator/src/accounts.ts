@@ -5,7 +5,7 @@ import { GraphError, unknownObject } from './errors.ts';
 import { appToken, type Call } from './http.ts';
 import { choose } from './listing.ts';
 import type { Simulation } from './simulation.ts';
-import { requireWaba, type Waba } from './world.ts';
+import { requireWaba, sandboxCatalogId, type Waba } from './world.ts';
 
 const done = { success: true } as const;
 const defaultFields = ['name', 'currency', 'timezone_id', 'message_template_namespace'];
@@ -75,6 +75,12 @@ export function changeWaba({ simulation, fields }: Call, waba: Waba) {
     throw new GraphError(200006, 'Insights cannot be switched off.');
   simulation.world.changed();
   return done;
+}
+
+/** The catalogs connected to the account; a world stored by an older simulator has the one every sandbox has. */
+export function listCatalogs({ simulation, tenant, id }: Call) {
+  const { catalogIds = [sandboxCatalogId] } = requireWaba(simulation.world, tenant, id);
+  return { data: catalogIds.map((catalogId) => ({ id: catalogId, name: 'Catalog' })) };
 }
 
 /** The address, once whoever answers there has proven to know the token. */

@@ -5,7 +5,7 @@ import { normalise, type Person } from './people.ts';
 import { contextOfReply } from './replies.ts';
 import type { Simulation } from './simulation.ts';
 import { contactItem } from './statuses.ts';
-import type { PhoneNumber, Waba } from './world.ts';
+import { type PhoneNumber, sandboxCatalogId, type Waba } from './world.ts';
 
 type Item = Record<string, unknown>;
 
@@ -101,7 +101,7 @@ const contents: Record<string, Content> = {
   interactive: ({ input }) =>
     input.content ?? { type: 'button_reply', button_reply: { id: 'am', title: input.text ?? 'Morning' } },
   order: ({ input }) => ({
-    catalog_id: '880011223344556',
+    catalog_id: sandboxCatalogId,
     text: input.text ?? '',
     product_items: [{ product_retailer_id: 'sku-17', quantity: 1, item_price: 9.5, currency: 'EUR' }],
     ...input.content,

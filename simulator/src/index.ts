@@ -7,3 +7,4 @@ export type { AcceptedMessage } from './record.ts';
 export { type SampleTemplate, sampleTemplateId, sampleTemplates } from './sample-templates.ts';
 export { exactCallbacks, type Settings } from './settings.ts';
 export { type Simulator, type SimulatorOptions, simulatorAppId, startSimulator } from './simulator.ts';
+export { sandboxCatalogId } from './world.ts';

@@ -35,6 +35,7 @@ const edgeHandlers: [HTTPMethods, string, Handler][] = [
   ['GET', 'whatsapp_business_encryption', numbers.readEncryption],
   ['POST', 'whatsapp_business_encryption', numbers.setEncryption],
   ['POST', 'smb_app_data', numbers.syncAppData],
+  ['GET', 'product_catalogs', accounts.listCatalogs],
   ['GET', 'subscribed_apps', accounts.listSubscribed],
   ['POST', 'subscribed_apps', accounts.subscribe],
   ['DELETE', 'subscribed_apps', accounts.unsubscribe],

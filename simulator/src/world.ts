@@ -15,6 +15,8 @@ export type Waba = {
   subscribed: boolean;
   overrideUrl: string | null;
   marketingOnboarding: string;
+  /** The catalogs connected to it. */
+  catalogIds: string[];
   cloudMarketingDisabled: boolean;
   paymentOk: boolean;
   banned: boolean;
@@ -173,7 +175,10 @@ export function createWorld(tables: Tables, changed: () => void): World {
       }
       for (const { id, number, name } of phoneNumbers) {
         if (!world.numbers.has(id))
-          world.numbers.set(id, connectedNumber({ id, wabaId, number, name, nowMs }));
+          world.numbers.set(id, {
+            ...connectedNumber({ id, wabaId, number, name, nowMs }),
+            publicKey: sandboxPublicKey,
+          });
       }
       changed();
       return { token, businessId };
@@ -181,6 +186,11 @@ export function createWorld(tables: Tables, changed: () => void): World {
   };
   return world;
 }
+
+/** What every simulated business sells from. */
+export const sandboxCatalogId = '880011223344556';
+/** Sandbox numbers begin with a key, so that flows with an endpoint can be sent at once. Nothing is encrypted with it. */
+const sandboxPublicKey = '-----BEGIN PUBLIC KEY-----\nc2FuZGJveA==\n-----END PUBLIC KEY-----';
 
 export function newWaba(id: string, businessId: string): Waba {
   return {
@@ -194,6 +204,7 @@ export function newWaba(id: string, businessId: string): Waba {
     subscribed: true,
     overrideUrl: null,
     marketingOnboarding: 'ONBOARDED',
+    catalogIds: [sandboxCatalogId],
     cloudMarketingDisabled: false,
     paymentOk: true,
     banned: false,

@@ -6,6 +6,7 @@ import {
   type SandboxPortfolio,
   sampleTemplateId,
   sampleTemplates,
+  sandboxCatalogId,
   sandboxToken,
 } from '@godwit/simulator';
 import type { ProviderPhoneNumber, ProviderTemplate } from '../modules/provider/index.ts';
@@ -51,6 +52,7 @@ export const sandbox: Sandbox = {
       accessToken: sandboxToken({ businessId, wabaId, phoneNumbers }),
       phoneNumbers: phoneNumbers.map(asListed),
       templates: templatesOf(wabaId),
+      facts: { marketingMessages: 'ONBOARDED', catalogIds: [sandboxCatalogId] },
     };
   },
   addNumber(accessToken, name) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
-import { sandboxToken } from '@godwit/simulator';
+import { sandboxCatalogId, sandboxToken } from '@godwit/simulator';
 import { knownCodes } from '../../src/adapters/whatsapp/errors.ts';
 import { createProvider } from '../../src/adapters/whatsapp/provider.ts';
 import { mp4, ogg } from '../../src/modules/media/files.test-data.ts';
@@ -113,7 +113,7 @@ const flowId = String(((await made.json()) as { id: string }).id);
 await control.inbound({ from: customer, to: phoneNumberId, type: 'text', text: 'Hello' });
 await hear();
 
-const catalogId = '880011223344556';
+const catalogId = sandboxCatalogId;
 const sections = [{ title: 'Pots', productItems: [{ productRetailerId: 'sku-17' }] }];
 const productList = { catalogId, header: 'Spring', body: 'Picked for you', sections };
 const address = {
@@ -405,6 +405,12 @@ suite('what people and the provider do', () => {
     assert.ok((await provider.subscribe(connection, wabaId)).ok);
     const subscribed = await provider.isSubscribed(connection, wabaId);
     assert.equal(subscribed.ok && subscribed.value.subscribed, true);
+    const account = await provider.getWaba(connection, wabaId);
+    assert.equal(account.ok && account.value.marketingMessages, 'ONBOARDED');
+    const catalogs = await provider.listCatalogs(connection, wabaId);
+    assert.deepEqual(catalogs.ok && catalogs.value.catalogIds, [sandboxCatalogId]);
+    const key = await provider.getFlowKey(connection, phoneNumberId);
+    assert.equal(key.ok && key.value.flowKey, 'VALID');
     assert.ok((await provider.blockUsers(connection, phoneNumberId, [`+${customer}`])).ok);
     assert.ok((await provider.unblockUsers(connection, phoneNumberId, [`+${customer}`])).ok);
   });

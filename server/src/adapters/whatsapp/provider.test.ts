@@ -495,6 +495,12 @@ suite('management', () => {
       '/v24.0/106': number,
       '/v24.0/106/whatsapp_business_profile': { data: [{ about: 'Pots', websites: ['https://x.example'] }] },
       '/v24.0/104/subscribed_apps': { data: [{ whatsapp_business_api_data: { id: '1' } }] },
+      '/v24.0/104': { id: '104', marketing_messages_onboarding_status: 'ELIGIBLE' },
+      '/v24.0/104/product_catalogs': { data: [{ id: '880011' }, { id: 880012 }, { name: 'without an id' }] },
+      '/v24.0/106/whatsapp_business_encryption': {
+        data: [{ business_public_key: 'PEM', business_public_key_signature_status: 'MISMATCH' }],
+      },
+      '/v24.0/107/whatsapp_business_encryption': { data: [] },
       '/v24.0/140': { url: 'https://f', mime_type: 'image/png', sha256: 'ab', file_size: 12, id: '140' },
     };
     const { connection } = await standIn(context, (request, response) =>
@@ -505,6 +511,10 @@ suite('management', () => {
       provider.getBusinessProfile(connection, '106'),
       provider.isSubscribed(connection, '104'),
       provider.describeMedia(connection, '140'),
+      provider.getWaba(connection, '104'),
+      provider.listCatalogs(connection, '104'),
+      provider.getFlowKey(connection, '106'),
+      provider.getFlowKey(connection, '107'),
     ]);
     assert.deepEqual(
       values.map((answer) => answer.ok && answer.value),
@@ -524,6 +534,10 @@ suite('management', () => {
         { about: 'Pots', websites: ['https://x.example'] },
         { subscribed: true },
         { url: 'https://f', mimeType: 'image/png', sha256: 'ab', sizeBytes: 12 },
+        { marketingMessages: 'ELIGIBLE' },
+        { catalogIds: ['880011', '880012'] },
+        { flowKey: 'MISMATCH' },
+        { flowKey: 'NONE' },
       ],
     );
   });

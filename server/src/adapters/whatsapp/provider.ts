@@ -1,5 +1,6 @@
 // The messaging provider, over HTTP. The same for the provider itself and for its simulator: only the connection differs.
 import type { Provider } from '../../modules/provider/index.ts';
+import { accountCalls } from './accounts.ts';
 import { createClient } from './client.ts';
 import { flowCalls } from './flows.ts';
 import { mediaCalls } from './media.ts';
@@ -17,6 +18,7 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     ...mediaCalls(client, transport),
     ...templateCalls(client),
     ...flowCalls(client),
+    ...accountCalls(client),
     ...phoneNumberCalls(client),
     ...subscriptionCalls(client),
     close: () => transport.close(),

@@ -88,6 +88,9 @@ export type ProviderFlow = {
   endpointUri: string | null;
 };
 
+/** MISMATCH: there is a key, and its signature does not fit. */
+export type FlowKey = 'VALID' | 'MISMATCH' | 'NONE';
+
 export type BusinessProfile = {
   about?: string;
   address?: string;
@@ -162,6 +165,13 @@ export interface Provider {
   setTwoStepPin(connection: Connection, phoneNumberId: string, pin: string): Done;
   getBusinessProfile(connection: Connection, phoneNumberId: string): Promise<Answered<BusinessProfile>>;
   updateBusinessProfile(connection: Connection, phoneNumberId: string, profile: BusinessProfile): Done;
+
+  /** What the business account may use: how far it came with the marketing messages transport. */
+  getWaba(connection: Connection, wabaId: string): Promise<Answered<{ marketingMessages: string | null }>>;
+  /** The catalogs connected to a business account, whose products its numbers can show. */
+  listCatalogs(connection: Connection, wabaId: string): Promise<Answered<{ catalogIds: string[] }>>;
+  /** Whether a number has the public key that flows with an endpoint need. */
+  getFlowKey(connection: Connection, phoneNumberId: string): Promise<Answered<{ flowKey: FlowKey }>>;
 
   isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
   subscribe(connection: Connection, wabaId: string): Done;

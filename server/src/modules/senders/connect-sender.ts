@@ -11,9 +11,11 @@ import {
   connectionOf,
   holdPortfolioOf,
   onlyConnectedWaba,
+  requestWabaFacts,
   type Sandbox,
 } from '../wabas/index.ts';
 import { announceJoined, bringUpToDate, joinNumber } from './apply-listing.ts';
+import { requestFlowKey } from './read-flow-key.ts';
 import { getSender, readSender } from './resource.ts';
 import type { BusinessProfileResource, NewSimulatedSender, SenderResource } from './schema.ts';
 import { changeSender, holdSender, requireSender, type Sender, sendersOfWabas } from './senders.ts';
@@ -80,6 +82,8 @@ export async function refreshSender(call: Outside, senderSid: string): Promise<S
   return call.write(async (t) => {
     const sender = await holdSender(t, senderSid);
     await bringUpToDate(t, sender, number);
+    requestFlowKey(t, senderSid);
+    if (sender.wabaSid) requestWabaFacts(t, sender.wabaSid);
     return getSender(t, senderSid);
   });
 }

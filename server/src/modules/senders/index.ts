@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import type { Sandbox } from '../wabas/index.ts';
 import { poolOperations } from './pool-routes.ts';
+import { readFlowKey, rereadMissingFlowKeys } from './read-flow-key.ts';
 import { operations } from './routes.ts';
 
 export { wabaByProviderId } from '../wabas/index.ts';
@@ -15,6 +16,7 @@ export {
   rememberChoices,
 } from './open-pools.ts';
 export { applyPhoneNumberUpdate, applyPhoneNumberUpdates } from './provider-updates.ts';
+export { requestFlowKeys } from './read-flow-key.ts';
 export {
   connectedSenders,
   insertSender,
@@ -32,6 +34,6 @@ export const sendersModule = (sandbox: Sandbox): Module => ({
   name: 'senders',
   tables: ['senders', 'sender_status_history', 'sender_pools', 'sender_pool_members', 'sender_pool_contacts'],
   operations: [...operations(sandbox), ...poolOperations],
-  jobs: [],
-  crons: [],
+  jobs: [readFlowKey],
+  crons: [rereadMissingFlowKeys],
 });

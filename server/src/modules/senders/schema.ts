@@ -22,6 +22,8 @@ export const SenderResource = Closed({
   quality,
   verificationStatus: Nullable(Type.String()),
   onBusinessApp: Type.Boolean(),
+  /** Whether it has the public key that flows with an endpoint need; null until it was read. */
+  flowKey: Nullable(Word('VALID', 'MISMATCH', 'NONE')),
   throughput: Closed({ level: Type.String(), messagesPerSecond: Type.Integer() }),
   pairRate: Closed({ secondsPerMessage: Type.Integer(), burst: Type.Integer() }),
   restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),

@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { Pager } from '../../platform/pagination.ts';
-import { heeded, isNews } from '../provider/index.ts';
+import { type FlowKey, heeded, isNews } from '../provider/index.ts';
 
 export const senderStatuses = [
   'CONNECTED',
@@ -36,6 +36,8 @@ export type Sender = {
   nameStatus: string | null;
   verificationStatus: string | null;
   onBusinessApp: boolean;
+  /** Whether it has the key that flows with an endpoint need; null when nobody has asked. */
+  flowKey: FlowKey | null;
   statusChangedAt: string;
   createdAt: string;
   updatedAt: string;
@@ -45,7 +47,7 @@ const columns = sql`sid, waba_sid as "wabaSid", phone_number as "phoneNumber",
   provider_phone_number_id as "providerPhoneNumberId", display_name as "displayName", status, quality,
   throughput_level as "throughputLevel", throughput_per_second as "throughputPerSecond", name_status as "nameStatus",
   verification_status as "verificationStatus", on_business_app as "onBusinessApp",
-  coalesce(status_changed_at, created_at) as "statusChangedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+  flow_key as "flowKey", coalesce(status_changed_at, created_at) as "statusChangedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
 // One message to one person every 6 seconds, and a burst of 45 borrowed from the time after it.
 export const pairRate = { secondsPerMessage: 6, burst: 45 } as const;

@@ -12,6 +12,7 @@ import { endConnection } from './end-connection.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './portfolios.ts';
+import { requestWabaFacts } from './read-waba.ts';
 import { getWaba } from './resource.ts';
 import type { NewWabaBody, WabaResource } from './schema.ts';
 import { connectionWith, holdWaba, insertWaba, openToken, sealToken, type Waba } from './wabas.ts';
@@ -34,8 +35,8 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
       name: input.name,
       ...sandboxLimits,
     }));
-  const { wabaId: providerWabaId, accessToken } = made;
-  const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken });
+  const { wabaId: providerWabaId, accessToken, facts } = made;
+  const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken, facts });
   const { announced } = input;
   await hooks.numbersListed(t, waba.sid, made.phoneNumbers, { announced });
   await hooks.templatesListed(t, waba.sid, made.templates, { announced });
@@ -83,6 +84,7 @@ export async function connectWaba(
     const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
     await hooks.numbersListed(t, waba.sid, numbers);
     hooks.requestTemplates(t, waba.sid);
+    requestWabaFacts(t, waba.sid);
     return announceConnected(t, hooks, waba.sid);
   });
 }
@@ -122,7 +124,7 @@ function refuseMissingFields(input: NewWabaBody): void {
   if (faults.length > 0) throw invalid(...faults);
 }
 
-async function listNumbers(call: Outside, connection: Connection, wabaId: string) {
+export async function listNumbers(call: Pick<Outside, 'ports'>, connection: Connection, wabaId: string) {
   const numbers: ProviderPhoneNumber[] = [];
   let after: string | null = null;
   do {

@@ -1,6 +1,7 @@
 // What business accounts need of the modules above them and of the simulated provider. `main` connects it.
 import type { TenantTx } from '../../platform/db/database.ts';
 import type { ProviderPhoneNumber, ProviderTemplate } from '../provider/index.ts';
+import type { WabaFacts } from './wabas.ts';
 
 /** A business account that exists only in the sandbox, with a token that describes it. */
 export type SimulatedWaba = {
@@ -9,6 +10,7 @@ export type SimulatedWaba = {
   accessToken: string;
   phoneNumbers: ProviderPhoneNumber[];
   templates: ProviderTemplate[];
+  facts: WabaFacts;
 };
 
 export type Sandbox = {

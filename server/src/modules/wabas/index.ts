@@ -2,6 +2,8 @@ import type { Module } from '../../platform/module.ts';
 import { forgetRecipients } from './crons.ts';
 import type { WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
+import { readLiveWabas, readWabaWith } from './read-waba.ts';
+import { reconnectWabaWith } from './reconnect-waba.ts';
 import { operations } from './routes.ts';
 
 export { addSandboxNumber, openSandboxWaba } from './connect-waba.ts';
@@ -18,6 +20,7 @@ export {
   updateLimits,
 } from './portfolios.ts';
 export { applyAccountUpdate, applyAccountUpdates } from './provider-updates.ts';
+export { requestWabaFacts } from './read-waba.ts';
 export {
   anyConnection,
   connectionOf,
@@ -29,12 +32,13 @@ export {
   type Restriction,
   requireWaba,
   type Waba,
+  type WabaFacts,
   wabaByProviderId,
 } from './wabas.ts';
 export const wabasModule = (hooks: WabaHooks): Module => ({
   name: 'wabas',
   tables: ['portfolios', 'portfolio_recipients', 'wabas'],
   operations: operations(hooks),
-  jobs: [unsubscribeWaba],
-  crons: [forgetRecipients],
+  jobs: [unsubscribeWaba, readWabaWith(hooks), reconnectWabaWith(hooks)],
+  crons: [forgetRecipients, readLiveWabas],
 });

@@ -7,6 +7,8 @@ import { type AccountUpdate, heeded, isNews, type Routed } from '../provider/ind
 import { endConnection } from './end-connection.ts';
 import type { WabaHooks } from './hooks.ts';
 import { readMessagingLimit, updateLimits } from './portfolios.ts';
+import { requestWabaFacts } from './read-waba.ts';
+import { endings, requestReconnection } from './reconnect-waba.ts';
 import { getWaba } from './resource.ts';
 import { holdWaba, type Restriction, type Waba } from './wabas.ts';
 
@@ -15,12 +17,8 @@ const banStates: Record<string, Waba['banState']> = {
   DISABLE: 'DISABLED',
   REINSTATE: 'NONE',
 };
-const endings = new Set([
-  'ACCOUNT_DELETED',
-  'ACCOUNT_OFFBOARDED',
-  'PARTNER_REMOVED',
-  'PARTNER_APP_UNINSTALLED',
-]);
+/** After these the provider may let the account use another transport. */
+const onboardings = new Set(['MM_LITE_TERMS_SIGNED', 'AD_ACCOUNT_LINKED']);
 
 export const applyAccountUpdates =
   (hooks: WabaHooks) =>
@@ -37,14 +35,18 @@ export async function applyAccountUpdate(
   const waba = await holdWaba(t, update.wabaSid);
   const saidAt = update.occurredAt ?? t.now;
   if (update.field === 'business_capability_update') return applyCapability(t, waba, update, saidAt);
+  if (update.field === 'account_update' && onboardings.has(update.event ?? '')) {
+    return requestWabaFacts(t, waba.sid);
+  }
   const meant = meaningOf(waba, update);
   if (!meant || !(await heed(t, waba, meant, saidAt))) return;
-  if (meant.about === 'connection' && meant.ends)
+  if (meant.returns) requestReconnection(t, waba.sid);
+  else if (meant.about === 'connection' && meant.ends)
     await endConnection(t, hooks, waba.sid, update.event!, saidAt);
   else emit(t, 'waba.updated', await getWaba(t, hooks, waba.sid), saidAt);
 }
 
-type Meaning = { about: string; set: Sql; ends?: boolean };
+type Meaning = { about: string; set: Sql; ends?: boolean; returns?: boolean };
 
 function meaningOf(waba: Waba, { field, event, banState, restrictions }: AccountUpdate): Meaning | null {
   if (field === 'account_review_update') return { about: 'review', set: sql`review_status = ${event}` };
@@ -56,7 +58,10 @@ function meaningOf(waba: Waba, { field, event, banState, restrictions }: Account
   if (event === 'DISABLED_UPDATE' && banStates[banState ?? '']) {
     return { about: 'ban', set: sql`ban_state = ${banStates[banState!]}` };
   }
-  if (!endings.has(event)) return null;
+  if (event === 'ACCOUNT_RECONNECTED' && waba.connectionState === 'DISCONNECTED') {
+    return { about: 'connection', set: sql`name = name`, returns: true };
+  }
+  if (!endings.includes(event)) return null;
   return { about: 'connection', set: sql`name = name`, ends: waba.connectionState === 'CONNECTED' };
 }
 

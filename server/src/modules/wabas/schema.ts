@@ -50,6 +50,10 @@ export const WabaResource = Closed({
   reviewStatus: Nullable(Type.String()),
   restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),
   templateCap: Type.Integer(),
+  /** How far it came with the marketing messages transport, in the provider's words; only ONBOARDED can use it. Null until it was read. */
+  marketingMessages: Nullable(Type.String()),
+  /** The catalogs whose products its senders can show; null where they are not known. */
+  catalogIds: Nullable(Type.Array(Type.String())),
   senders: Type.Array(
     Closed({
       sid: Sid('WA'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { sandboxCatalogId } from '@godwit/simulator';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { refused } from '../../../test/harness/contacts.ts';
 import { runJob, write } from '../../../test/harness/jobs.ts';
@@ -11,6 +12,8 @@ import { senderByPhoneNumberId } from '../senders/index.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { countedRecipients, countRecipients, portfolioRooms } from './portfolios.ts';
 import { applyAccountUpdates } from './provider-updates.ts';
+import { readWabaWith } from './read-waba.ts';
+import { reconnectWabaWith } from './reconnect-waba.ts';
 import { connectionOf, wabaByProviderId } from './wabas.ts';
 
 let app: TestApp;
@@ -209,6 +212,115 @@ suite('what the provider tells of an account', () => {
     await apply(accountSid, told(waba.sid, 0, { event: 'PARTNER_REMOVED' }));
     assert.equal((await get(`/wabas/${waba.sid}`)).connection.state, 'DISCONNECTED');
   });
+  const eventsOf = async (accountSid: string, type: string) =>
+    app.count(`events where account_sid = '${accountSid}' and type = '${type}'`);
+  const queued = (task: string, wabaSid: string) =>
+    app.count(
+      `graphile_worker._private_jobs j join graphile_worker._private_tasks k on k.id = j.task_id
+        where k.identifier = '${task}' and j.payload::text like '%${wabaSid}%'`,
+    );
+  const good = <T>(value: T) => ({ ok: true as const, value });
+  const refusing = (retryable: boolean) => ({
+    ok: false as const,
+    failure: {
+      code: retryable ? ('PROVIDER_TEMPORARY_ERROR' as const) : ('PROVIDER_TOKEN_INVALID' as const),
+      retryable,
+      providerCode: 190,
+      providerSubcode: null,
+      reason: 'So it was',
+      retryAfterMs: null,
+    },
+  });
+
+  test('an account it gives back is connected again once the kept token has worked', async () => {
+    const { waba, accountSid, get } = await fresh();
+    const [first, second] = (await get('/senders')).data;
+    await apply(accountSid, told(waba.sid, 10, { event: 'PARTNER_REMOVED' }));
+    await apply(accountSid, told(waba.sid, 5, { event: 'ACCOUNT_RECONNECTED' }));
+    assert.equal(await queued('wabas.reconnect', waba.sid), 0, 'it was said before the end');
+    await apply(accountSid, told(waba.sid, 15, { event: 'ACCOUNT_RECONNECTED' }));
+    assert.equal(await queued('wabas.reconnect', waba.sid), 1);
+    assert.equal((await get(`/wabas/${waba.sid}`)).connection.state, 'DISCONNECTED');
+
+    const job = reconnectWabaWith(wabaHooks);
+    const run = (listPhoneNumbers: object, subscribe: object = good(null)) =>
+      runJob(
+        {
+          app,
+          accountSid,
+          provider: {
+            listPhoneNumbers: async () => listPhoneNumbers,
+            subscribe: async () => subscribe,
+          } as never,
+        },
+        job,
+        { wabaSid: waba.sid },
+      );
+    await run(refusing(false));
+    await assert.rejects(run(refusing(true)));
+    assert.equal((await get(`/wabas/${waba.sid}`)).connection.state, 'DISCONNECTED');
+    const numbers = [first, second].map(({ providerPhoneNumberId, phoneNumber, displayName }) => ({
+      id: providerPhoneNumberId,
+      displayPhoneNumber: phoneNumber,
+      verifiedName: displayName,
+      status: 'CONNECTED',
+      qualityRating: 'GREEN',
+      throughputLevel: 'STANDARD',
+      messagingLimit: null,
+      nameStatus: 'APPROVED',
+      isOnBizApp: false,
+      codeVerificationStatus: 'VERIFIED',
+    }));
+    await run(good({ items: numbers, after: null }));
+    await run(good({ items: numbers, after: null }));
+    const again = await get(`/wabas/${waba.sid}`);
+    assert.deepEqual([again.connection.state, again.connection.disconnectReason], ['CONNECTED', null]);
+    assert.ok((await get('/senders')).data.every(({ ready }: { ready: boolean }) => ready));
+    assert.equal(await eventsOf(accountSid, 'waba.connected'), 1);
+  });
+
+  test('an account that was disconnected here stays so', async () => {
+    const { waba, accountSid, at, headers } = await fresh();
+    await app.post(`${at}/wabas/${waba.sid}/disconnect`, { reason: 'Moved' }, headers);
+    await apply(accountSid, told(waba.sid, 10, { event: 'ACCOUNT_RECONNECTED' }));
+    // The provider is asked nothing: it would fail the test.
+    await runJob({ app, accountSid }, reconnectWabaWith(wabaHooks), { wabaSid: waba.sid });
+    assert.equal(await eventsOf(accountSid, 'waba.connected'), 0);
+  });
+
+  test('signed terms are followed by a reading of what the account may use, told once where it changed', async () => {
+    const { waba, accountSid, get } = await fresh();
+    assert.deepEqual([waba.marketingMessages, waba.catalogIds], ['ONBOARDED', [sandboxCatalogId]]);
+    await apply(accountSid, told(waba.sid, 0, { event: 'MM_LITE_TERMS_SIGNED' }));
+    assert.equal(await queued('wabas.read', waba.sid), 1);
+    const read = (marketingMessages: string, catalogs: object) =>
+      runJob(
+        {
+          app,
+          accountSid,
+          provider: {
+            getWaba: async () => good({ marketingMessages }),
+            listCatalogs: async () => catalogs,
+          } as never,
+        },
+        readWabaWith(wabaHooks),
+        { wabaSid: waba.sid },
+      );
+    const known = async () => {
+      const { marketingMessages, catalogIds } = await get(`/wabas/${waba.sid}`);
+      return [marketingMessages, catalogIds];
+    };
+    await read('ONBOARDED', good({ catalogIds: [sandboxCatalogId] }));
+    assert.equal(await eventsOf(accountSid, 'waba.updated'), 0);
+    await read('ELIGIBLE', good({ catalogIds: ['7', '8'] }));
+    assert.deepEqual(await known(), ['ELIGIBLE', ['7', '8']]);
+    await assert.rejects(read('ONBOARDED', refusing(true)));
+    assert.deepEqual(await known(), ['ELIGIBLE', ['7', '8']]);
+    await read('ONBOARDED', refusing(false));
+    assert.deepEqual(await known(), ['ONBOARDED', null]);
+    assert.equal(await eventsOf(accountSid, 'waba.updated'), 2);
+  });
+
   test('limits are heeded as numbers and as names, the newest last', async () => {
     const { waba, accountSid, get } = await fresh();
     const field = 'business_capability_update';

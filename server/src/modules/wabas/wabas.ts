@@ -23,6 +23,10 @@ export type Waba = {
   reviewStatus: string | null;
   restrictions: Restriction[];
   templateCap: number;
+  /** How far the provider says it came with the marketing messages transport; null when nobody has asked. */
+  marketingMessages: string | null;
+  /** The catalogs connected to it; null when nobody has asked, or may not know. */
+  catalogIds: string[] | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -30,7 +34,8 @@ export type Waba = {
 const columns = sql`sid, portfolio_id as "portfolioId", provider_waba_id as "providerWabaId", name,
   connection_state as "connectionState", connected_at as "connectedAt", disconnected_at as "disconnectedAt",
   disconnect_reason as "disconnectReason", ban_state as "banState", review_status as "reviewStatus", restrictions,
-  template_cap as "templateCap", created_at as "createdAt", updated_at as "updatedAt"`;
+  template_cap as "templateCap", marketing_messages as "marketingMessages", catalog_ids as "catalogIds",
+  created_at as "createdAt", updated_at as "updatedAt"`;
 
 const tokenContext = (accountSid: string, wabaSid: string) => `waba token/${accountSid}/${wabaSid}`;
 
@@ -43,16 +48,28 @@ export const openToken = (t: TenantTx, wabaSid: string, sealed: Buffer) =>
 export const inForce = (restrictions: readonly Restriction[], now: Date): Restriction[] =>
   restrictions.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
 
-export type NewWaba = { portfolioId: string; providerWabaId: string; name: string; accessToken: string };
+/** What the provider lets an account send, as far as it is known. */
+export type WabaFacts = Pick<Waba, 'marketingMessages' | 'catalogIds'>;
+const nothingKnown: WabaFacts = { marketingMessages: null, catalogIds: null };
+
+export type NewWaba = {
+  portfolioId: string;
+  providerWabaId: string;
+  name: string;
+  accessToken: string;
+  facts?: WabaFacts;
+};
 
 export async function insertWaba(t: TenantTx, waba: NewWaba): Promise<Waba> {
   const sid = newSid('WB', t.now);
+  const { marketingMessages, catalogIds } = waba.facts ?? nothingKnown;
   try {
     return await t.one<Waba>(sql`
       insert into wabas (account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state, access_token,
-        connected_at, created_at, updated_at)
+        marketing_messages, catalog_ids, connected_at, created_at, updated_at)
       values (${t.accountSid}, ${t.livemode}, ${sid}, ${waba.portfolioId}, ${waba.providerWabaId}, ${waba.name},
-        'CONNECTED', ${sealToken(t, sid, waba.accessToken)}, ${t.now}, ${t.now}, ${t.now})
+        'CONNECTED', ${sealToken(t, sid, waba.accessToken)}, ${marketingMessages}, ${catalogIds}::text[], ${t.now},
+        ${t.now}, ${t.now})
       returning ${columns}`);
   } catch (error) {
     // Whoever holds a token of the account may know that it is connected.

@@ -967,6 +967,7 @@ export interface Senders {
   account_sid: string;
   created_at: Timestamp;
   display_name: string;
+  flow_key: string | null;
   livemode: boolean;
   name_status: string | null;
   on_business_app: Generated<boolean>;
@@ -1176,12 +1177,14 @@ export interface Wabas {
   access_token: Buffer | null;
   account_sid: string;
   ban_state: Generated<string>;
+  catalog_ids: string[] | null;
   connected_at: Timestamp;
   connection_state: string;
   created_at: Timestamp;
   disconnect_reason: string | null;
   disconnected_at: Timestamp | null;
   livemode: boolean;
+  marketing_messages: string | null;
   name: string;
   portfolio_id: string;
   provider_waba_id: string;

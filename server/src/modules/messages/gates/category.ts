@@ -1,8 +1,13 @@
 import { fail, type Gate, pass } from './case.ts';
 
+/** An account of which the provider has not said how far it came is given the benefit of the doubt. */
+const canUse = (marketingMessages: string | null) =>
+  marketingMessages === null || marketingMessages === 'ONBOARDED';
+
 export const category: Gate = {
   name: 'category',
-  judge({ draft, template }, { category: derived }) {
+  judge({ draft, template, waba }, { category: derived }) {
+    const marketingMessages = waba?.marketingMessages ?? null;
     const evidence = { category: derived, transport: draft.transport, templateSid: template?.sid ?? null };
     const mismatch = (path: string, issue: string) => fail('VALIDATION_ERROR', evidence, [{ path, issue }]);
     if (draft.category && draft.category !== derived) {
@@ -10,6 +15,9 @@ export const category: Gate = {
     }
     if (draft.transport === 'marketing_messages' && derived !== 'marketing') {
       return fail('TRANSPORT_CATEGORY_MISMATCH', evidence);
+    }
+    if (draft.transport === 'marketing_messages' && !canUse(marketingMessages)) {
+      return fail('MARKETING_MESSAGES_NOT_ONBOARDED', { ...evidence, marketingMessages });
     }
     if (draft.deferIfCapped && derived !== 'marketing') {
       return mismatch('deferIfCapped', 'goes with marketing only');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { sandboxCatalogId } from '@godwit/simulator';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { deskOf } from '../../../../test/harness/inboxes.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
@@ -171,7 +172,7 @@ const fits: [title: string, type: ContentType, object: object][] = [
     'thirty products over two sections',
     'product_list',
     {
-      catalogId: 'c',
+      catalogId: sandboxCatalogId,
       header: 'h',
       sections: [0, 1].map((section) => ({
         title: `s${section}`,
@@ -195,6 +196,54 @@ suite('what the provider asks beyond the contract', () => {
       for (const content of await bothWays(type, object)) assert.equal(await verdict(content), null);
     });
   }
+});
+
+suite('a catalog', () => {
+  const item = { productRetailerId: 'sku-17' };
+  const sections = [{ title: 'Pots', productItems: [item] }];
+  const cards = (catalogId: string) => [0, 1].map((cardIndex) => ({ cardIndex, catalogId, ...item }));
+  const naming = (catalogId: string): [ContentType, object, paths: string[]][] => [
+    ['catalog', { catalogId, body: 'All of it' }, ['catalog.catalogId']],
+    ['product', { catalogId, ...item }, ['product.catalogId']],
+    ['product_list', { catalogId, header: 'h', sections }, ['productList.catalogId']],
+    ['interactive', { subtype: 'product_list', catalogId, header: 'h', sections }, ['interactive.catalogId']],
+    [
+      'carousel',
+      { body: 'b', cards: cards(catalogId) },
+      ['carousel.cards[0].catalogId', 'carousel.cards[1].catalogId'],
+    ],
+    [
+      'interactive',
+      { subtype: 'carousel', body: 'b', cards: cards(catalogId) },
+      ['interactive.cards[0].catalogId', 'interactive.cards[1].catalogId'],
+    ],
+  ];
+
+  test('must be the one connected to the sender, whatever shows it', async () => {
+    for (const [type, object, paths] of naming('123')) {
+      for (const content of await bothWays(type, object)) {
+        assert.deepEqual(await verdict(content), ['content', 'VALIDATION_ERROR', paths]);
+      }
+    }
+    for (const [type, object] of naming(sandboxCatalogId)) {
+      for (const content of await bothWays(type, object)) assert.equal(await verdict(content), null);
+    }
+  });
+
+  test('cannot be shown where none is connected, and is not judged where nobody knows', async () => {
+    const { from } = way;
+    const connect = (catalogIds: string[] | null) =>
+      app.sql('update wabas set catalog_ids = $2 where sid = (select waba_sid from senders where sid = $1)', [
+        from,
+        catalogIds,
+      ]);
+    const content = { type: 'catalog', catalog: { catalogId: '123', body: 'All of it' } };
+    await connect([]);
+    assert.deepEqual(await verdict(content), ['content', 'VALIDATION_ERROR', ['catalog.catalogId']]);
+    await connect(null);
+    assert.equal(await verdict(content), null);
+    await connect([sandboxCatalogId]);
+  });
 });
 
 suite('a reaction', () => {

@@ -3,6 +3,7 @@ import type { Content } from '../../provider/index.ts';
 import { checkTemplateParameters, type TemplateFacts } from '../../templates/index.ts';
 import { mediaIn } from '../media-in-content.ts';
 import { type Case, type Finding, fail, type Gate, isUnusable, pass, unusable } from './case.ts';
+import { catalogsIn } from './catalogs-in-content.ts';
 import { judgeContent } from './content-rules.ts';
 
 export const content: Gate = {
@@ -15,6 +16,8 @@ export const content: Gate = {
     if (isUnusable(c.statusCallback)) return unusable(c.statusCallback);
     const media = judgeMedia(c, c.content, dueAt);
     if (media) return media;
+    const catalogs = judgeCatalogs(c, c.content);
+    if (catalogs) return catalogs;
     if (c.content.type === 'flow') return judgeFlow(c, c.content.flow.flowSid);
     if (c.content.type === 'template') return judgeTemplate(c, c.content);
     return pass({ type: c.content.type });
@@ -53,9 +56,28 @@ function judgeFlow({ flow, sender }: Case, flowSid: string): Finding {
   }
   const evidence = { flowSid, status: flow.status };
   if (flow.status === 'BLOCKED') return fail('FLOW_BLOCKED', evidence);
-  return flow.status === 'PUBLISHED' || flow.status === 'THROTTLED'
-    ? pass(evidence)
-    : fail('FLOW_NOT_PUBLISHED', evidence);
+  if (flow.status !== 'PUBLISHED' && flow.status !== 'THROTTLED') return fail('FLOW_NOT_PUBLISHED', evidence);
+  const flowKey = isUnusable(sender) ? null : sender.flowKey;
+  return flow.exchangesData && flowKey !== null && flowKey !== 'VALID'
+    ? fail('FLOW_ENCRYPTION_KEY_MISSING', { ...evidence, flowKey })
+    : pass(evidence);
+}
+
+/** Products are shown from the catalog that is connected to the number, and from no other. */
+function judgeCatalogs({ waba }: Case, sent: Content): Finding | null {
+  const catalogIds = waba?.catalogIds ?? null;
+  if (catalogIds === null) return null;
+  const strange = catalogsIn(sent).filter(({ catalogId }) => !catalogIds.includes(catalogId));
+  if (strange.length === 0) return null;
+  const issue =
+    catalogIds.length === 0
+      ? 'no catalog is connected to this sender'
+      : `must be the catalog connected to this sender, ${catalogIds.join(' or ')}`;
+  return fail(
+    'VALIDATION_ERROR',
+    { catalogIds },
+    strange.map(({ path }) => ({ path, issue })),
+  );
 }
 
 /** What each kind of message and of template header takes. */

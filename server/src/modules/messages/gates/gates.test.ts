@@ -160,6 +160,9 @@ const media = (status: string, type = 'IMAGE') =>
     ],
   ]) as Case['media'];
 const flow = (status: string, wabaSid = sid('WB')) => ({ sid: sid('FL'), wabaSid, status }) as Case['flow'];
+const endpointFlow = { ...flow('PUBLISHED'), exchangesData: true } as Case['flow'];
+const overMarketing = (marketingMessages: string | null) =>
+  marketing({ draft: draft({ transport: 'marketing_messages' }), waba: waba({ marketingMessages }) });
 const restricted = (type: string, expiresAt: string | null = null) =>
   waba({ restrictions: [{ type, expiresAt }] });
 
@@ -180,6 +183,38 @@ const table: [title: string, c: Case, code: string | null][] = [
     'openings are restricted',
     goodCase({ waba: restricted('RESTRICTED_BIZ_INITIATED_MESSAGING') }),
     'SENDER_TEMPLATE_RESTRICTED',
+  ],
+  [
+    'utility templates are restricted',
+    goodCase({ waba: restricted('RESTRICTED_UTILITY_TEMPLATES'), window: open }),
+    'SENDER_TEMPLATE_RESTRICTED',
+  ],
+  [
+    'utility templates are restricted and this is marketing',
+    marketing({ waba: restricted('RESTRICTED_UTILITY_TEMPLATES') }),
+    null,
+  ],
+  [
+    'utility templates are restricted and this is an answer',
+    freely(contents[0]!, { waba: restricted('RESTRICTED_UTILITY_TEMPLATES') }),
+    null,
+  ],
+  [
+    'utility templates were restricted',
+    goodCase({ waba: restricted('RESTRICTED_UTILITY_TEMPLATES', later(-1).toISOString()) }),
+    null,
+  ],
+  ['the account is onboarded to marketing messages', overMarketing('ONBOARDED'), null],
+  [
+    'the account is not onboarded to marketing messages',
+    overMarketing('PENDING_VALID_PAYMENT_METHOD'),
+    'MARKETING_MESSAGES_NOT_ONBOARDED',
+  ],
+  ['nobody knows whether it is onboarded to marketing messages', overMarketing(null), null],
+  [
+    'the account is not onboarded and this goes another way',
+    marketing({ waba: waba({ marketingMessages: 'ELIGIBLE' }) }),
+    null,
   ],
   [
     'openings were restricted',
@@ -235,6 +270,26 @@ const table: [title: string, c: Case, code: string | null][] = [
     'VALIDATION_ERROR',
   ],
   ['the flow is published', freely(contents[2]!, { flow: flow('PUBLISHED') }), null],
+  [
+    'the flow has an endpoint and the sender a key',
+    freely(contents[2]!, { flow: endpointFlow, sender: sender({ flowKey: 'VALID' }) }),
+    null,
+  ],
+  [
+    'the flow has an endpoint and the sender no key',
+    freely(contents[2]!, { flow: endpointFlow, sender: sender({ flowKey: 'NONE' }) }),
+    'FLOW_ENCRYPTION_KEY_MISSING',
+  ],
+  [
+    'the flow has an endpoint and the key is not known to be missing',
+    freely(contents[2]!, { flow: endpointFlow, sender: sender({ flowKey: null }) }),
+    null,
+  ],
+  [
+    'the sender has no key and the flow needs none',
+    freely(contents[2]!, { flow: flow('PUBLISHED'), sender: sender({ flowKey: 'NONE' }) }),
+    null,
+  ],
   ['the flow is a draft', freely(contents[2]!, { flow: flow('DRAFT') }), 'FLOW_NOT_PUBLISHED'],
   ['the flow is blocked', freely(contents[2]!, { flow: flow('BLOCKED') }), 'FLOW_BLOCKED'],
   [

@@ -17,6 +17,7 @@ import {
   type ProviderFlow,
   type Routed,
 } from '../../provider/index.ts';
+import { requestFlowKeys } from '../../senders/index.ts';
 import { connectionOf, onlyConnectedWaba, requireWaba } from '../../wabas/index.ts';
 import { type FlowStatus, flowStatuses } from './flows.ts';
 import type { Flow, FlowQuery, NewFlow } from './schema.ts';
@@ -47,6 +48,7 @@ export async function registerFlow(call: Outside, { wabaSid, providerFlowId }: N
     const flow = await insertFlow(t, target.wabaSid, found);
     audit(t, { action: 'flow.registered', resource: flow.sid, facts: { providerFlowId } });
     emit(t, 'flow.registered', flow);
+    if (flow.exchangesData) await requestFlowKeys(t, flow.wabaSid);
     return flow;
   });
 }
@@ -101,6 +103,7 @@ export async function syncFlow(call: Outside, sid: string): Promise<Flow> {
       exchangesData: found.endpointUri !== null,
     };
     await changeFlow(t, flow, facts, t.now);
+    if (facts.exchangesData) await requestFlowKeys(t, flow.wabaSid);
     return getFlow(t, sid);
   });
 }

@@ -1,0 +1,71 @@
+// Reads what the provider lets a business account send: whether it is onboarded to the marketing messages transport, and
+// which catalogs are connected to it. No callback tells of a catalog.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { emit } from '../../platform/events.ts';
+import { newRequestId } from '../../platform/ids.ts';
+import { defineCron, defineJob, enqueue } from '../../platform/jobs.ts';
+import { systemPrincipal } from '../../platform/principal.ts';
+import { Closed, Sid } from '../../platform/schema.ts';
+import { answerOf } from '../provider/index.ts';
+import type { WabaHooks } from './hooks.ts';
+import { getWaba } from './resource.ts';
+import { connectionOf, requireWaba, type WabaFacts } from './wabas.ts';
+
+const job = { name: 'wabas.read', payload: Closed({ wabaSid: Sid('WB') }), attempts: 5 };
+
+/** Asks for a reading, one however often it is asked for meanwhile. */
+export const requestWabaFacts = (t: TenantTx, wabaSid: string) =>
+  enqueue(t, job, { wabaSid }, { key: `waba/${wabaSid}` });
+
+export const readWabaWith = (hooks: WabaHooks) =>
+  defineJob({
+    ...job,
+    async run({ read, write, ports }, { wabaSid }) {
+      const reached = await read(async (t) => {
+        const connection = await connectionOf(t, wabaSid);
+        return connection && { connection, wabaId: (await requireWaba(t, wabaSid)).providerWabaId };
+      });
+      if (!reached) return;
+      const { connection, wabaId } = reached;
+      const { marketingMessages } = answerOf(await ports.provider.getWaba(connection, wabaId));
+      const catalogs = await ports.provider.listCatalogs(connection, wabaId);
+      if (!catalogs.ok && catalogs.failure.retryable) answerOf(catalogs);
+      // A token that may not look at catalogs leaves them unknown, and unknown ones are not held against anybody.
+      const catalogIds = catalogs.ok ? catalogs.value.catalogIds : null;
+      await write((t) => storeFacts(t, hooks, wabaSid, { marketingMessages, catalogIds }));
+    },
+  });
+
+async function storeFacts(t: TenantTx, hooks: WabaHooks, wabaSid: string, facts: WabaFacts): Promise<void> {
+  const { marketingMessages, catalogIds } = facts;
+  const changed = await t.run(sql`
+    update wabas set marketing_messages = ${marketingMessages}, catalog_ids = ${catalogIds}::text[], updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and sid = ${wabaSid}
+       and (marketing_messages, catalog_ids) is distinct from (${marketingMessages}::text, ${catalogIds}::text[])`);
+  if (changed > 0) emit(t, 'waba.updated', await getWaba(t, hooks, wabaSid));
+}
+
+/** What the provider changes without a word is known within the hour. Sandboxes change only when somebody plays with them. */
+export const readLiveWabas = defineCron({
+  name: 'wabas.read-live',
+  schedule: '41 * * * *',
+  async run({ database, now, log, signal }) {
+    const wabas = await database.system((s) =>
+      s.many<{ accountSid: string; sid: string }>(sql`
+        select account_sid as "accountSid", sid from wabas where livemode and connection_state = 'CONNECTED'`),
+    );
+    for (const { accountSid, sid } of wabas) {
+      if (signal.aborted) return;
+      const circumstances = {
+        principal: systemPrincipal('cron:wabas.read-live', true),
+        now: now(),
+        requestId: newRequestId(),
+        log,
+      };
+      await database.write({ accountSid, livemode: true }, circumstances, async (t) =>
+        requestWabaFacts(t, sid),
+      );
+    }
+  },
+});
