@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { sandboxCatalogId } from '@godwit/simulator';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { refused } from '../../../test/harness/contacts.ts';
 import { runJob, write } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { person } from '../../../test/harness/people.ts';
 import { wabaHooks } from '../../main/hooks.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { AccountUpdate, Routed } from '../provider/index.ts';
@@ -114,6 +116,16 @@ suite('connecting', () => {
       [accountSid],
     );
     assert.deepEqual([event!.data.sid, event!.data.wabaSid], [body.senders[0].sid, body.sid]);
+  });
+  test('one that cannot be connected costs a person no step-up token', async () => {
+    const { accountSid, at } = await fresh();
+    const owner = await person(app, { accountSid });
+    const stepUpToken = await owner.stepUp('WABA_CONNECT');
+    const connect = (more: object) =>
+      app.post(`${at}/wabas`, { name: 'Depot', stepUpToken, ...more }, owner.headers);
+    assert.equal((await connect({ portfolioId: randomUUID() })).status, 404);
+    assert.equal((await connect({})).status, 201);
+    refused(await connect({}), 403, 'STEP_UP_REQUIRED');
   });
   test('live needs the ids and a token; the sandbox refuses them', async () => {
     const { at, headers, liveKey } = await fresh();
