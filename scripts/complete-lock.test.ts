@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { completeLock, findMissing, type Lock, platformFromName } from './complete-lock.ts';
+import {
+  completeLock,
+  findMissing,
+  findWarning,
+  type Lock,
+  platformFromName,
+  quietLock,
+} from './complete-lock.ts';
 
 const offline = async () => ({});
 
@@ -21,6 +28,31 @@ test('package-lock.json lists the optional packages of every platform', () => {
   const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
   assert.deepEqual(findMissing(lock), []);
   assert.ok(Object.keys(lock.packages).some((path) => path.includes('darwin')));
+});
+
+test('`npm ci` by the oldest Node allowed warns of no package: the project brings the Node that runs them', () => {
+  const read = (file: string) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+  assert.equal(read('package.json').engines.node, '>=20');
+  assert.deepEqual(findWarning(read('package-lock.json')), []);
+});
+
+test('only wishes that the oldest Node cannot fulfil are left out of the lock', () => {
+  const engines = (node?: string) => ({ version: '1.0.0', ...(node !== undefined && { engines: { node } }) });
+  const wishes = {
+    '>=22': true,
+    '^22.12 || >=24': true,
+    '^20.19.0 || >=22.12': false,
+    '>= 14': false,
+    '*': false,
+  };
+  for (const [wish, warns] of Object.entries(wishes)) {
+    const lock = lockWith({}, { 'node_modules/picky': engines(wish) });
+    assert.deepEqual(findWarning(lock), warns ? ['node_modules/picky'] : [], wish);
+    const entry = quietLock(lock).packages['node_modules/picky']!;
+    assert.equal(entry.engines === undefined, warns);
+    assert.equal(entry.version, '1.0.0');
+  }
+  assert.deepEqual(findWarning(lockWith({}, { 'node_modules/easy': engines() })), []);
 });
 
 test('whether an install script may run is decided in package.json for every package that has one', () => {

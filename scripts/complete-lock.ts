@@ -1,7 +1,9 @@
 // A package for another platform that the registry does not hold (yet) is left out of package-lock.json
 // without a word, and `npm ci` then refuses the lock on every platform. This adds what is missing.
-//   node scripts/complete-lock.ts            adds the missing entries
-//   node scripts/complete-lock.ts --check    changes nothing, names them and exits 1
+// And `npm ci` warns of every package that does not like the Node it runs by itself, which is not the one that will run them:
+// the project brings its own. So the lock does not repeat those wishes.
+//   node scripts/complete-lock.ts            completes the lock
+//   node scripts/complete-lock.ts --check    changes nothing, names what is to be done and exits 1
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -12,6 +14,7 @@ export type LockEntry = {
   cpu?: string | string[];
   dev?: boolean;
   devOptional?: boolean;
+  engines?: { node?: string; [other: string]: string | undefined };
   libc?: string | string[];
   optional?: boolean;
   os?: string | string[];
@@ -66,6 +69,27 @@ export function findMissing(lock: Lock): Missing[] {
     }
   }
   return [...missing.values()];
+}
+
+// The oldest Node that may run npm here, as package.json says; everything else runs on the Node the project brings.
+const oldestNode = 20;
+
+/** The packages that would have `npm ci` warn of a Node that never runs them. */
+export function findWarning(lock: Lock): string[] {
+  const refusing = (wanted: string) =>
+    wanted.split('||').every((range) => Number(/\d+/.exec(range)?.[0] ?? 0) > oldestNode);
+  return Object.entries(lock.packages)
+    .filter(([path, { engines }]) => path.includes('node_modules/') && refusing(engines?.node ?? ''))
+    .map(([path]) => path);
+}
+
+export function quietLock(lock: Lock): Lock {
+  const packages = { ...lock.packages };
+  for (const path of findWarning(lock)) {
+    const { engines: _, ...entry } = packages[path]!;
+    packages[path] = entry;
+  }
+  return { ...lock, packages };
 }
 
 function versionOf(lock: Lock, { name, spec, parent }: Missing): string {
@@ -138,10 +162,17 @@ async function registryLookup(name: string, version: string): Promise<Platform> 
 async function main(check: boolean): Promise<void> {
   const lock: Lock = JSON.parse(readFileSync(lockFile, 'utf8'));
   const missing = findMissing(lock);
+  const warning = findWarning(lock);
   for (const { name, spec } of missing) console.log(`${check ? 'missing' : 'adding'} ${name}@${spec}`);
-  if (missing.length === 0) return console.log('package-lock.json lists every optional package');
+  for (const path of warning) console.log(`${check ? 'warns' : 'quieting'} ${path}`);
+  if (missing.length + warning.length === 0)
+    return console.log('package-lock.json lists every optional package, and none of them warns');
   if (check) process.exitCode = 1;
-  else writeFileSync(lockFile, `${JSON.stringify(await completeLock(lock, registryLookup), null, 2)}\n`);
+  else
+    writeFileSync(
+      lockFile,
+      `${JSON.stringify(quietLock(await completeLock(lock, registryLookup)), null, 2)}\n`,
+    );
 }
 
 if (import.meta.main) await main(process.argv.includes('--check'));
