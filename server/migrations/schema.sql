@@ -1241,6 +1241,7 @@ create table processes (
   worker_ids text[] not null default '{}'::text[],
   started_at timestamp with time zone not null default clock_timestamp(),
   beat_at timestamp with time zone not null default clock_timestamp(),
+  url text,
   constraint processes_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update to godwit_system;

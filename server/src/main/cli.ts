@@ -78,7 +78,10 @@ program
       const { bootstrap } = await import('./demo.ts');
       const names = { organizationName: options.organization, accountName: options.account };
       const made = await bootstrap(hands, { ...names, region: config.region });
-      const result = { baseUrl: config.publicUrl ?? `http://localhost:${config.port}`, ...made };
+      const { runningServiceUrl } = await import('../platform/liveness.ts');
+      const running = await hands.database.system(runningServiceUrl);
+      const baseUrl = config.publicUrl ?? running ?? `http://localhost:${config.port}`;
+      const result = { baseUrl, ...made };
       if (options.json) return print(JSON.stringify(result));
       for (const [name, value] of Object.entries(result)) print(`${name.padEnd(12)}${value}`);
       print('The keys are shown this once.');

@@ -161,6 +161,7 @@ async function startApi(parts: Parts): Promise<Stop> {
     throw explainListen(error as NodeJS.ErrnoException, { ...config, variable: 'PORT' });
   }
   core.listensOn((app.server.address() as AddressInfo).port);
+  parts.liveness.answersAt(core.site().publicUrl);
   return async () => {
     stopping = true;
     // A connection that is busy now would stay open afterwards for its client's next request, and be waited for.

@@ -1,7 +1,7 @@
 // Which processes live. Each beats on the database's clock; one that stays silent is dead, and whatever it held goes
 // back to the living.
 import { hostname } from 'node:os';
-import { type Database, untilReached } from './db/database.ts';
+import { type Database, type SystemTx, untilReached } from './db/database.ts';
 import { sql } from './db/query.ts';
 import type { Log } from './logging.ts';
 
@@ -11,6 +11,8 @@ export type Liveness = {
   processId: string;
   /** Names a queue worker of this process. */
   addWorker(workerId: string): void;
+  /** Names the address clients reach this process by. */
+  answersAt(url: string): void;
   /** Whether more than one living process serves the API. */
   sharesApi(): boolean;
   stop(): Promise<void>;
@@ -21,12 +23,14 @@ type Options = { database: Database; processId: string; role: string; log: Log }
 export async function startLiveness({ database, processId, role, log }: Options): Promise<Liveness> {
   const workerIds: string[] = [];
   let apis = 1;
+  let url: string | null = null;
   const beat = async () => {
     const row = await database.system(async (s) => {
       await s.run(sql`
-        insert into processes (id, role, host, pid, worker_ids)
-        values (${processId}, ${role}, ${hostname()}, ${process.pid}, ${workerIds})
-        on conflict (id) do update set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids`);
+        insert into processes (id, role, host, pid, worker_ids, url)
+        values (${processId}, ${role}, ${hostname()}, ${process.pid}, ${workerIds}, ${url})
+        on conflict (id) do update
+          set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids, url = excluded.url`);
       await s.run(sql`select bury_dead_processes()`);
       return s.one<{ apis: string }>(sql`
         select count(*) as apis from processes
@@ -50,6 +54,10 @@ export async function startLiveness({ database, processId, role, log }: Options)
       workerIds.push(workerId);
       tell(); // at once: a job taken before the next beat must be found too if the process dies
     },
+    answersAt(address) {
+      url = address;
+      tell();
+    },
     sharesApi: () => apis > 1,
     async stop() {
       clearInterval(timer);
@@ -57,4 +65,13 @@ export async function startLiveness({ database, processId, role, log }: Options)
       await database.system((s) => s.run(sql`delete from processes where id = ${processId}`)).catch(() => {});
     },
   };
+}
+
+/** Where the service answers that was started last; null when none runs. */
+export async function runningServiceUrl(s: SystemTx): Promise<string | null> {
+  const row = await s.maybe<{ url: string }>(sql`
+    select url from processes
+     where url is not null and beat_at > clock_timestamp() - interval '6 seconds'
+     order by id desc limit 1`);
+  return row?.url ?? null;
 }

@@ -758,6 +758,7 @@ export interface Processes {
   pid: number;
   role: string;
   started_at: Generated<Timestamp>;
+  url: string | null;
   worker_ids: Generated<string[]>;
 }
 

@@ -1,0 +1,2 @@
+-- Where a process answers, so that commands run beside it can tell.
+alter table processes add column url text;
