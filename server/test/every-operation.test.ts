@@ -267,7 +267,7 @@ function methodsOf(path: string): Set<string> {
   return new Set(declared.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
 }
 
-const readOnly = ['/docs', '/docs/errors', '/docs/start.js', '/docs/scalar.js', '/v1/openapi.json']
+const readOnly = ['/', '/docs', '/docs/errors', '/docs/start.js', '/docs/scalar.js', '/v1/openapi.json']
   .concat(['/healthz', '/readyz', '/metrics'])
   .concat(pages.map(({ path }) => path));
 

@@ -10,9 +10,19 @@ import { type ErrorEntry, errorCatalogue } from './error-catalogue.ts';
 
 export function docsPages(app: FastifyInstance, options: { openapiUrl: string }): void {
   const version = scalarVersion();
+  frontDoor(app, options.openapiUrl);
   referencePage(app, version, options.openapiUrl);
   referenceScript(app, version);
   errorsPage(app);
+}
+
+/** People are led to the reference; programs are told where things are. */
+function frontDoor(app: FastifyInstance, openapiUrl: string): void {
+  const places = { docs: '/docs', errors: '/docs/errors', openapi: openapiUrl, health: '/healthz' };
+  app.get('/', (request, reply) => {
+    reply.headers({ ...safeHeaders, vary: 'accept', 'cache-control': 'no-cache' });
+    return request.headers.accept?.includes('text/html') ? reply.redirect('/docs') : reply.send(places);
+  });
 }
 
 const html = 'text/html; charset=utf-8';

@@ -92,7 +92,6 @@ const record = (body: unknown, headers: object = {}) => app.post(`${app.at}/auth
 
 test('a path that leads nowhere is a 404, with or without credentials', async () => {
   for (const path of [
-    '/',
     '/v1',
     '/v1/',
     '/v1/ME',
@@ -106,6 +105,19 @@ test('a path that leads nowhere is a 404, with or without credentials', async ()
     assertRefusal(await app.get(path), 404, 'NOT_FOUND');
     assertRefusal(await app.post(path, {}, { authorization: '' }), 404, 'NOT_FOUND');
   }
+});
+
+test('the front door leads people to the reference and tells programs where things are', async () => {
+  const browser = { authorization: '', accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const led = await app.get('/', browser);
+  assert.deepEqual([led.status, led.headers.get('location')], [302, '/docs']);
+  const told = await app.get('/', { authorization: '' });
+  assert.equal(told.status, 200);
+  for (const path of Object.values<string>(told.body)) assert.equal((await app.get(path)).status, 200, path);
+  assert.deepEqual(
+    [led, told].map(({ headers }) => headers.get('vary')),
+    ['accept', 'accept'],
+  );
 });
 
 test('HEAD answers as GET does, without the body', async () => {
