@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestApp } from '../../test/harness/app.ts';
-import { type Cron, startWorker } from './jobs.ts';
+import { startTestApp, type TestApp } from '../../test/harness/app.ts';
+import { type Cron, OthersNotReady, startWorker } from './jobs.ts';
 import { createMetrics } from './metrics.ts';
 import { noTracing } from './tracing.ts';
 
@@ -21,19 +21,18 @@ function heldJobs() {
   return { cron, ends };
 }
 
-test('a worker that could not write down how its jobs ended is replaced, however many there were', {
-  timeout: 120_000,
-}, async (context) => {
-  const app = await startTestApp(context);
-  const { cron, ends } = heldJobs();
+/** A worker for these, and what it wrote down. */
+async function workOn(context: TestContext, app: TestApp, crons: Cron[]) {
   const failures: string[] = [];
+  const told: string[] = [];
   const log = Object.assign(Object.create(app.log), {
     error: (_: unknown, message: string) => void failures.push(message),
+    info: (_: unknown, message: string) => void told.push(message),
   });
   const worker = await startWorker({
     url: app.databaseUrl,
     jobs: [],
-    crons: [cron],
+    crons,
     concurrency: 4,
     database: app.database,
     clock: app.clock,
@@ -47,6 +46,33 @@ test('a worker that could not write down how its jobs ended is replaced, however
     answerMs: 90_000,
   });
   context.after(() => worker.stop());
+  return { failures, told };
+}
+
+test('a job that waits for others is no error of ours, and one that fails is told once', async (context) => {
+  const app = await startTestApp(context);
+  const failing = (name: string, error: Error): Cron => ({
+    name,
+    schedule: '0 0 1 1 *',
+    run: () => Promise.reject(error),
+  });
+  const { failures, told } = await workOn(context, app, [
+    failing('waits', new OthersNotReady('The host has no address.')),
+    failing('fails', new Error('a bug')),
+  ]);
+  for (const name of ['waits', 'fails'])
+    await app.sql('select graphile_worker.add_job($1, max_attempts => 1)', [name]);
+  const ended = 'select from graphile_worker._private_jobs where last_error is not null';
+  await until(async () => (await app.sql(ended)).length === 2);
+  assert.deepEqual([failures, told], [['a job failed'], ['a job waits for others and is tried again']]);
+});
+
+test('a worker that could not write down how its jobs ended is replaced, however many there were', {
+  timeout: 120_000,
+}, async (context) => {
+  const app = await startTestApp(context);
+  const { cron, ends } = heldJobs();
+  const { failures } = await workOn(context, app, [cron]);
   const add = () => app.sql("select graphile_worker.add_job('held')");
   for (let count = 0; count < 4; count += 1) await add();
   await until(() => ends.length === 4);

@@ -194,7 +194,8 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
     poolIds.push(workerPool.id);
     options.onWorker(workerPool.id);
   });
-  const logger = new Logger(() => (level, message) => {
+  const logger = new Logger(() => (level, message, meta) => {
+    if (meta?.failure) return; // we have told it ourselves, and know whose failure it is
     const known = level === 'warning' ? 'warn' : level;
     if (known !== 'info') options.log[known]({ part: 'jobs' }, message);
   });
@@ -223,6 +224,9 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
 
 type Helpers = { abortSignal?: AbortSignal; job?: { attempts: number } };
 
+/** Thrown by a job that cannot go on for a reason outside of the service, such as a customer's host that does not answer. */
+export class OthersNotReady extends Error {}
+
 function timed(
   options: WorkerOptions,
   name: string,
@@ -250,7 +254,9 @@ function timed(
     } catch (error) {
       stop({ outcome: 'failed' });
       span?.end(traced(), errorTypeOf(error));
-      options.log.warn({ err: error, task: name }, 'a job failed');
+      if (error instanceof OthersNotReady)
+        options.log.info({ reason: error.message, task: name }, 'a job waits for others and is tried again');
+      else options.log.error({ err: error, task: name }, 'a job failed');
       throw error;
     }
   };

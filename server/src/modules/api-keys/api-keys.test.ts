@@ -292,6 +292,24 @@ test('whoever does not hold all that a key can do may disable it and nothing els
   assert.equal((await app.patch(path, { disabled: true }, weak)).status, 200);
 });
 
+test('a key cannot end itself, and may do anything else to itself that it may do to others', async (context) => {
+  const app = await startTestApp(context);
+  const own = await create(app, { name: 'n', scopes: ['api_keys:write'] });
+  const path = `${app.at}/api-keys/${own.id}`;
+  const past = '2026-08-21T09:59:59Z';
+  for (const [change, at] of [
+    [{ disabled: true }, 'disabled'],
+    [{ disabled: true, name: 'x' }, 'disabled'],
+    [{ expiresAt: past }, 'expiresAt'],
+  ] as const) {
+    const issue = 'would end the key this request is made with';
+    assertRefusal(await app.patch(path, change, bearer(own.key)), 409, 'CONFLICT', [{ path: at, issue }]);
+  }
+  const renamed = await app.patch(path, { name: 'Mine', disabled: false }, bearer(own.key));
+  assert.deepEqual([renamed.status, renamed.body.name], [200, 'Mine']);
+  assert.equal((await app.patch(path, { disabled: true })).status, 200);
+});
+
 test('the roles of a key count among what it can do', async (context) => {
   const app = await startTestApp(context);
   const plain = await create(app, { name: 'n', scopes: ['contacts:read'] });

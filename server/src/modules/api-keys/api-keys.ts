@@ -116,6 +116,7 @@ export async function getApiKey(t: TenantTx, id: string): Promise<ApiKey> {
 
 export async function changeApiKey(t: TenantTx, id: string, change: ApiKeyChange): Promise<ApiKey> {
   refuseBadRanges(change.allowedCidrs ?? []);
+  refuseOwnEnd(t, id, change);
   const has = (field: keyof ApiKeyChange) => change[field] !== undefined;
   const row = await t.maybe<Row>(sql`
     update api_keys set
@@ -133,6 +134,19 @@ export async function changeApiKey(t: TenantTx, id: string, change: ApiKeyChange
   if (!onlyDisables) await refuseStrongerKey(t, row);
   audit(t, { action: 'api_key.changed', resource: id, facts: { ...change } });
   return toKey(row);
+}
+
+/** Whoever ends the key it asks by may find nobody left to take that back. */
+function refuseOwnEnd({ principal, now }: TenantTx, id: string, { disabled, expiresAt }: ApiKeyChange): void {
+  if (principal.kind !== 'api_key' || principal.ref !== id) return;
+  const ends = disabled || (expiresAt && new Date(expiresAt) <= now);
+  if (!ends) return;
+  throw new ApiError('CONFLICT', {
+    message: 'A key cannot disable itself or let itself expire at once. Use another key, or sign in.',
+    details: [
+      { path: disabled ? 'disabled' : 'expiresAt', issue: 'would end the key this request is made with' },
+    ],
+  });
 }
 
 /** Gives the key a new text and signing secret. The old ones end at once. */

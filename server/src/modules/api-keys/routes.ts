@@ -60,7 +60,9 @@ export const operations = [
     method: 'PATCH',
     path: one,
     summary: 'Rename, restrict, disable or enable an API key',
-    description: 'Scopes cannot be changed: make a new key. A disabled key is refused everywhere at once.',
+    description:
+      'Scopes cannot be changed: make a new key. A disabled key is refused everywhere at once. A key cannot disable itself: ' +
+      'that takes another key or a signed-in person, and is CONFLICT otherwise.',
     tag,
     access: ['api_keys:write'],
     idempotency: 'required',

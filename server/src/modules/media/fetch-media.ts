@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { TenantJobContext } from '../../platform/jobs.ts';
+import { OthersNotReady, type TenantJobContext } from '../../platform/jobs.ts';
 import type { OutboundResult } from '../../platform/outbound.ts';
 import type { SpooledFile, SpoolWriter } from '../../platform/spool.ts';
 import { holdFile, keepFile } from './files.ts';
@@ -13,7 +13,7 @@ import { type Reason, reason } from './reasons.ts';
 const maxHops = 3;
 
 /** What cannot be fetched now and may be later. */
-export class NotYetFetched extends Error {
+export class NotYetFetched extends OthersNotReady {
   readonly reason: Reason;
 
   constructor(detail: string) {
