@@ -39,7 +39,7 @@ export type Transport = {
 };
 
 // A number may send 1,000 messages a second and the provider takes some hundred milliseconds for each.
-const connectionsPerOrigin = 256;
+const connectionsPerOrigin = 640;
 const connectMs = 5_000;
 // Shorter than what common servers offer, so that it is we who leave: a server that hangs up just as a message is
 // written leaves a result nobody knows.

@@ -2,7 +2,7 @@
 // second holds more than the provider allows. Kept by whoever holds the lane's lease, on a clock that only runs forward.
 
 /** How long slots gather for one group: what is claimed is called at once, and a claim costs a transaction. */
-const groupMs = 25;
+const groupMs = 50;
 /** How much of the time a busy lane lost, to a slow claim or a full machine, it may catch up with. */
 const catchUpMs = 250;
 const secondMs = 1_000;
@@ -31,6 +31,8 @@ export function createPace(nowMs: () => number, perSecond = 80): Pace {
   const left: { atMs: number; calls: number }[] = [];
 
   const everyMs = () => secondMs / rate;
+  /** Where slots are close together the next few are waited for, so that they share a claim. */
+  const gatherMs = () => Math.max(0, groupMs - everyMs());
   const inLastSecond = () => {
     while (left.length > 0 && left[0]!.atMs <= nowMs() - secondMs) left.shift();
     return left.reduce((sum, { calls }) => sum + calls, 0);
@@ -41,13 +43,12 @@ export function createPace(nowMs: () => number, perSecond = 80): Pace {
     },
     room() {
       const lateMs = nowMs() - freeAtMs;
-      if (lateMs < 0) return 0;
+      if (lateMs < (rested ? 0 : gatherMs())) return 0;
       const slots = rested ? 1 : 1 + Math.floor(Math.min(lateMs, catchUpMs) / everyMs());
       return Math.min(slots, Math.max(1, Math.floor(rate)) - inLastSecond());
     },
     roomInMs() {
-      // Where slots are close together the next few are waited for, so that they share a claim.
-      const nextMs = freeAtMs + Math.max(0, groupMs - everyMs()) - nowMs();
+      const nextMs = freeAtMs + gatherMs() - nowMs();
       const full = inLastSecond() >= Math.max(1, Math.floor(rate));
       return Math.max(0, nextMs, full ? left[0]!.atMs + secondMs - nowMs() : 0);
     },
