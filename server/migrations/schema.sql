@@ -1271,11 +1271,13 @@ create table provider_callback_work (
   attempts smallint not null default 0,
   due_at timestamp with time zone not null,
   note text,
+  urgent boolean not null default false,
   constraint provider_callback_work_pkey PRIMARY KEY (id),
   constraint provider_callback_work_state_check CHECK ((state = ANY (ARRAY['due'::text, 'kept'::text, 'parked'::text])))
 );
 CREATE INDEX provider_callback_work_due ON public.provider_callback_work USING btree (due_at, id) WHERE (state = 'due'::text);
 CREATE INDEX provider_callback_work_others ON public.provider_callback_work USING btree (state, id) WHERE (state <> 'due'::text);
+CREATE INDEX provider_callback_work_urgent ON public.provider_callback_work USING btree (due_at, id) WHERE ((state = 'due'::text) AND urgent);
 grant delete, insert, select, update to godwit_system;
 
 create table provider_callbacks (

@@ -16,6 +16,7 @@ import { money } from '../../../server/src/platform/money.ts';
 import { acceptMessages } from '../accepted-messages.ts';
 import type { Context, Part, Row } from '../part.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
+import { timeStops } from './dispatch-stops.ts';
 
 const accountCount = 4;
 const senderPerSecond = 1_000;
@@ -27,6 +28,7 @@ export const dispatch: Part = {
   async run(context) {
     const scene = await setScene(context);
     try {
+      if (context.only.includes('stop')) return await drainWithStops(context, scene);
       const fastest = await drain(context, scene);
       if (context.only.includes('fast')) return [fastest];
       return [fastest, await keepHalf(context, scene, Math.round(fastest.perSecond / 2))];
@@ -37,7 +39,7 @@ export const dispatch: Part = {
 };
 
 type Account = { accountSid: string; senderSids: string[] };
-type Scene = Awaited<ReturnType<typeof setScene>>;
+export type Scene = Awaited<ReturnType<typeof setScene>>;
 
 async function setScene({ stage, say }: Context) {
   const [port, simulatorPort] = [await freePort(), await freePort()];
@@ -88,6 +90,7 @@ async function setScene({ stage, say }: Context) {
     stage,
     service,
     simulator,
+    sealer: core.sealer,
     pool,
     accounts,
     control,
@@ -117,7 +120,7 @@ async function setScene({ stage, say }: Context) {
 const later = new Date('2999-01-01T00:00:00Z');
 
 /** Everything is accepted first and falls due at one moment; the rate is what reaches the end from then on. */
-async function drain({ seconds, say }: Context, scene: Scene): Promise<Row> {
+async function drain({ seconds, say }: Context, scene: Scene, meanwhile = () => {}): Promise<Row> {
   const total = Math.max(2_000, seconds * leastPerSecond);
   say(`accepting ${total} messages`);
   for (let done = 0; done < total; done += 500) {
@@ -131,10 +134,20 @@ async function drain({ seconds, say }: Context, scene: Scene): Promise<Row> {
   const usage = await startUsage(scene);
   await scene.pool.query('update dispatch_lanes set next_at = now()');
   await scene.pool.query(`select pg_notify('dispatch', '')`);
+  meanwhile();
   const memory = watchMemory(scene, total);
   await untilEnded(scene, total, say, memory.at);
   say(`memory of the service in MB as the messages pass: ${memory.told().join(', ')}`);
   return { ...(await usage.row('as fast as it goes', total)), ...(await errorsOf(scene, total)) };
+}
+
+/** The same while people ask to be left alone. */
+async function drainWithStops(context: Context, scene: Scene): Promise<Row[]> {
+  let stops: Promise<Row> | null = null;
+  const fastest = await drain(context, scene, () => {
+    stops = timeStops(scene);
+  });
+  return [fastest, await stops!];
 }
 
 async function untilEnded(

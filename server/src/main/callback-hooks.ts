@@ -1,7 +1,13 @@
 // Who hears of what the provider tells.
 import { applyUserPreferences } from '../modules/consent/index.ts';
 import { joinConversations } from '../modules/conversations/index.ts';
-import { applyStatuses, receiveMessages, updateUserIds } from '../modules/messages/index.ts';
+import {
+  applyStatuses,
+  asksToStop,
+  holdClaims,
+  receiveMessages,
+  updateUserIds,
+} from '../modules/messages/index.ts';
 import type { CallbackHooks } from '../modules/provider/index.ts';
 import { applyPhoneNumberUpdates, senderByPhoneNumberId } from '../modules/senders/index.ts';
 import { applyFlowUpdates, applyTemplateUpdates } from '../modules/templates/index.ts';
@@ -9,6 +15,7 @@ import { applyAccountUpdates, wabaByProviderId } from '../modules/wabas/index.ts
 import { wabaHooks } from './hooks.ts';
 
 export const callbackHooks: CallbackHooks = {
+  optOuts: { includes: asksToStop, hold: holdClaims },
   routes: { byPhoneNumberId: senderByPhoneNumberId, byWabaId: wabaByProviderId },
   handlers: {
     userPreferences: applyUserPreferences,

@@ -1,7 +1,7 @@
 // Hands accepted messages to the provider. Every worker process runs one: it leases lanes, runs each, keeps its leases with
 // a beat, and looks after what dead processes left behind.
 import type { Loop, LoopContext } from '../../platform/claim-loop.ts';
-import type { Tenant, TenantTx } from '../../platform/db/database.ts';
+import { isLockTimeout, type Tenant, type TenantTx } from '../../platform/db/database.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { TenantJobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
@@ -37,8 +37,9 @@ const blockedForMs = 15_000;
 // A part of the process's connections: callbacks and jobs need theirs too.
 const transactionsAtOnce = 6;
 // Fewer than the connections to the provider: what is claimed must find one at once. Uploads share them.
-const mostCalls = 200;
+const mostCalls = 512;
 const mostUploads = 32;
+const fewestTogether = 32;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
@@ -71,8 +72,12 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
 
   const work: LaneWork = {
     nowMs: () => performance.now(),
-    // Half of what is left: a sender whose provider is slow leaves some to the others.
-    freeCalls: () => Math.ceil((mostCalls - calls) / 2),
+    freeCalls(underWay) {
+      // Half of what is left: a sender whose provider is slow leaves some to the others.
+      const free = Math.ceil((mostCalls - calls) / 2);
+      // A claim for every call that ends would cost more than the calls.
+      return free < fewestTogether && underWay > 0 ? 0 : free;
+    },
     async claim(lane, wanted) {
       const { senderSid } = lane;
       let lookedMs = 0;
@@ -88,6 +93,9 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
           inHand.set(keyOf(message.sid, message.attempts), lookedMs);
         }
         return claim;
+      } catch (error) {
+        if (isLockTimeout(error)) return null;
+        throw error;
       } finally {
         calls -= wanted.limit - taken;
       }

@@ -18,9 +18,9 @@ export type {
 } from './hooks.ts';
 export { wakeLanes } from './lanes.ts';
 export { getMessage, readMessages } from './messages.ts';
-export { createOutwait } from './outwait-hand-offs.ts';
+export { createOutwait, holdClaims } from './outwait-hand-offs.ts';
 export { updateUserIds } from './people.ts';
-export { receiveMessages } from './receive-messages.ts';
+export { asksToStop, receiveMessages } from './receive-messages.ts';
 export type { Message } from './schema.ts';
 
 export const messagesModule = (hooks: SendingHooks & TimelineHooks): Module => ({

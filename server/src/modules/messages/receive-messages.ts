@@ -5,10 +5,10 @@ import { newSid } from '../../platform/ids.ts';
 import { holdSurvivor } from '../contacts/index.ts';
 import { openWindow } from '../conversations/index.ts';
 import { receiveMedia } from '../media/index.ts';
-import type { InboundMessage, Routed } from '../provider/index.ts';
+import type { InboundContent, InboundMessage, ReadChange, Routed } from '../provider/index.ts';
 import type { MessageHooks } from './hooks.ts';
 import { filesIn, type Names, targetsIn, tell, wordsOf } from './inbound-content.ts';
-import { wishOf } from './keywords.ts';
+import { type Wish, wishOf } from './keywords.ts';
 import { announce } from './live-messages.ts';
 import type { Extras, MessageRow } from './messages.ts';
 import { messagesReceived } from './metrics.ts';
@@ -145,9 +145,20 @@ function extrasOf({ replyTo, forwarded, referredProduct, referral }: Item, names
 }
 
 function wishedBy({ content, occurredAt, sid }: Item, contactSid: string) {
+  const said = wordIn(content);
+  return said ? [{ ...said, contactSid, messageSid: sid, occurredAt }] : [];
+}
+
+function wordIn(content: InboundContent): { wish: Wish; word: string } | null {
   const word = content.type === 'text' || content.type === 'button' ? wordsOf(content) : null;
   const wish = word === null ? null : wishOf(word);
-  return wish ? [{ wish, word: word!.trim(), contactSid, messageSid: sid, occurredAt }] : [];
+  return wish ? { wish, word: word!.trim() } : null;
+}
+
+/** Whether somebody asks by this to be left alone: by a word, or by a switch at the provider. */
+export function asksToStop({ kind, item }: ReadChange): boolean {
+  if (kind === 'userPreferences') return item.value === 'stop';
+  return kind === 'inbound' && wordIn(item.content)?.wish === 'stop';
 }
 
 async function placeInConversations(

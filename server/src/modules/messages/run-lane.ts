@@ -17,9 +17,10 @@ export type Wanted = {
 };
 
 export type LaneWork = {
-  /** How many calls this process may begin now. */
-  freeCalls(): number;
-  claim(lane: Lane, wanted: Wanted): Promise<Claim>;
+  /** How many calls this process may begin now for a lane that has some under way. */
+  freeCalls(underWay: number): number;
+  /** Null when it had to give way: to people who ask to be left alone, most of the time. */
+  claim(lane: Lane, wanted: Wanted): Promise<Claim | null>;
   /** Makes the files of a message known to the provider; null when that failed, which is then written down. */
   prepare(lane: Lane, handOff: HandOff): Promise<ReadonlyMap<string, string> | null>;
   /** Settles when the answer is on its way to the database; tells how long the provider asked the number to rest. */
@@ -83,7 +84,7 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
   const room = (): number => {
     const most =
       Math.max(fewestInFlight, state.perSecond * inFlightSeconds) - state.inFlight - preparing.size;
-    return Math.min(mostClaimed, pace.room(), most, work.freeCalls());
+    return Math.min(mostClaimed, pace.room(), most, work.freeCalls(state.inFlight));
   };
 
   const drain = async (): Promise<{ blocked: boolean }> => {
@@ -95,6 +96,7 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
       }
       state.poked = false;
       const claim = await work.claim(lane, { limit, prepared, preparing });
+      if (!claim) continue;
       state.perSecond = claim.perSecond;
       pace.setRate(claim.perSecond);
       if (claim.blocked) return { blocked: true };

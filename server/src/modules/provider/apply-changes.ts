@@ -12,7 +12,7 @@ import { sha256 } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import type { ChangeKind, ReadChange } from './changes.ts';
-import type { CallbackHandlers, Route } from './hooks.ts';
+import type { CallbackHandlers, OptOuts, Route } from './hooks.ts';
 
 export type RoutedChange = { callbackId: string; route: Route; change: ReadChange };
 
@@ -20,7 +20,7 @@ export type RoutedChange = { callbackId: string; route: Route; change: ReadChang
 export type ChangeFailure = { routed: RoutedChange; error: unknown; passing: boolean };
 export type Applied = { applied: RoutedChange[]; repeated: RoutedChange[]; failed: ChangeFailure[] };
 
-type Hands = { database: Database; handlers: CallbackHandlers; now: Date; log: Log };
+type Hands = { database: Database; handlers: CallbackHandlers; optOuts: OptOuts; now: Date; log: Log };
 
 /** Changes of one tenant. Where they fail together they are taken apart until the bad ones stand alone. */
 export async function applyChanges(hands: Hands, changes: RoutedChange[]): Promise<Applied> {
@@ -43,11 +43,15 @@ export async function applyChanges(hands: Hands, changes: RoutedChange[]): Promi
   }
 }
 
-function applyTogether({ database, handlers, now, log }: Hands, changes: RoutedChange[]): Promise<Applied> {
+function applyTogether(
+  { database, handlers, optOuts, now, log }: Hands,
+  changes: RoutedChange[],
+): Promise<Applied> {
   const { accountSid, livemode } = changes[0]!.route;
   const principal = systemPrincipal('provider', livemode);
   const circumstances = { principal, now, requestId: 'provider-callbacks', log };
   const work = async (t: TenantTx): Promise<Applied> => {
+    if (changes.some(({ change }) => optOuts.includes(change))) await optOuts.hold(t);
     const fresh = await remember(t, changes);
     for (const kind of kindsInOrder) await handOver(t, handlers, kind, fresh);
     const known = new Set(fresh);

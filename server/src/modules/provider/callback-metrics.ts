@@ -16,7 +16,8 @@ export const callbackMetrics = instruments((registers) => ({
   }),
   lagSeconds: new Histogram({
     name: 'godwit_provider_callback_lag_seconds',
-    help: 'Time from the receipt of a callback until what it told was applied',
+    help: 'Time from the receipt of a callback until what it told was applied, of opt-outs and of all others',
+    labelNames: ['lane'] as const,
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
     registers,
   }),

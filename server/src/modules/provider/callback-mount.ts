@@ -6,7 +6,8 @@ import { equalHashes, equalInConstantTime, hmacSha256 } from '../../platform/has
 import type { StoredAnswer } from '../../platform/idempotency.ts';
 import type { Mount } from '../../platform/mount.ts';
 import { callbackMetrics, environmentOf } from './callback-metrics.ts';
-import type { CallbackSecrets } from './ports.ts';
+import type { CallbackHooks } from './hooks.ts';
+import type { CallbackSecrets, ProviderCallbacks } from './ports.ts';
 import { type CallbackStore, callbackStore } from './store-callbacks.ts';
 
 const prefix = '/provider/callbacks';
@@ -19,7 +20,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
   body,
 });
 
-export const callbackMount: Mount = {
+export const callbackMount = (hooks: () => CallbackHooks): Mount => ({
   name: 'providerCallbacks',
   prefix,
   maxBodyBytes,
@@ -30,7 +31,7 @@ export const callbackMount: Mount = {
     if (!secrets) return answer(404, notSetUp);
     if (incoming.method === 'GET') return shakeHands(incoming, secrets);
     if (incoming.method !== 'POST') return answer(405, 'GET and POST only.', { allow: 'GET, POST' });
-    return receive(serving, incoming, secrets, livemode, rawBody);
+    return receive(serving, incoming, secrets, { livemode, body: rawBody, hooks: hooks() });
   },
   refuse(error) {
     const passing = error instanceof ApiError ? error : databaseFailure(error);
@@ -40,7 +41,7 @@ export const callbackMount: Mount = {
       : null;
   },
   failed: answer(500, 'Not stored. Try again.'),
-};
+});
 
 /** The framework's own status, 413 for too large a body, where the catalogue has one for all that is malformed. */
 const statusOf = (cause: unknown) => (cause as { statusCode?: number } | undefined)?.statusCode ?? 400;
@@ -61,8 +62,7 @@ async function receive(
   serving: Serving,
   { headers }: Incoming,
   { appSecret }: CallbackSecrets,
-  livemode: boolean,
-  body: Buffer,
+  { livemode, body, hooks }: { livemode: boolean; body: Buffer; hooks: CallbackHooks },
 ): Promise<StoredAnswer> {
   const { callbacks } = callbackMetrics(serving.metrics);
   const count = (outcome: string) => callbacks.inc({ environment: environmentOf(livemode), outcome });
@@ -71,13 +71,29 @@ async function receive(
     return answer(401, 'The signature does not match the body.');
   }
   try {
-    await storeOf(serving)({ livemode, body, receivedAt: serving.clock.now() });
+    const receivedAt = serving.clock.now();
+    const urgent = hasOptOut(serving.ports.providerCallbacks, hooks, body, receivedAt);
+    await storeOf(serving)({ livemode, body, receivedAt, urgent });
   } catch (error) {
     count('failed');
     throw error;
   }
   count('stored');
   return answer(200, 'Stored.');
+}
+
+/**
+ * Whether somebody asks in it to be left alone. Most callbacks report what became of messages and have neither of these words
+ * in them, so that they need not be read before they are stored.
+ */
+function hasOptOut(
+  { read }: ProviderCallbacks,
+  { optOuts }: CallbackHooks,
+  body: Buffer,
+  receivedAt: Date,
+): boolean {
+  if (!body.includes('"messages":') && !body.includes('"user_preferences":')) return false;
+  return read(body, receivedAt)?.changes.some((change) => optOuts.includes(change)) ?? false;
 }
 
 const signatureForm = /^sha256=([0-9a-f]{64})$/i;

@@ -10,8 +10,8 @@ import { sql } from '../../platform/db/query.ts';
 import { silentLog } from '../../platform/logging.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { noTracing } from '../../platform/tracing.ts';
-import type { CallbackHandlers, CallbackHooks } from './hooks.ts';
-import { workOnCallbacks } from './work-callbacks.ts';
+import type { CallbackHandlers, CallbackHooks, OptOuts } from './hooks.ts';
+import { type CallbackLane, workOnCallbacks } from './work-callbacks.ts';
 
 export const sandbox = '/provider/callbacks/sandbox';
 
@@ -50,6 +50,13 @@ export const tracing: CallbackHandlers = {
   },
 };
 
+/** Only the text STOP is an opt-out here. */
+const stopsOnly: OptOuts = {
+  includes: ({ kind, item }) =>
+    kind === 'inbound' && item.content.type === 'text' && item.content.body === 'STOP',
+  hold: async () => {},
+};
+
 /** Numbers and accounts by the provider's names; what is not listed belongs to nobody. */
 export const hooksFor = (
   tenants: Record<string, string>,
@@ -59,7 +66,7 @@ export const hooksFor = (
     const accountSid = tenants[id];
     return accountSid && !livemode ? { accountSid, livemode, senderSid: null, wabaSid: null } : null;
   };
-  return { handlers, routes: { byPhoneNumberId: find, byWabaId: find } };
+  return { handlers, routes: { byPhoneNumberId: find, byWabaId: find }, optOuts: stopsOnly };
 };
 
 export const ownNumbers = ({ accountSid }: TestApp) => ({
@@ -85,12 +92,14 @@ export function workerContext(database: Database, now: () => Date): LoopContext 
   };
 }
 
-export const turn = (app: TestApp, hooks: CallbackHooks) =>
+export const turn = (app: TestApp, hooks: CallbackHooks, lane: CallbackLane = 'others') =>
   workOnCallbacks(
     workerContext(app.database, () => app.clock.now()),
     hooks,
+    lane,
   );
 
 export async function untilDone(app: TestApp, hooks: CallbackHooks): Promise<void> {
+  while (await turn(app, hooks, 'opt-outs'));
   while (await turn(app, hooks));
 }

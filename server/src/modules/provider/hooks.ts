@@ -1,7 +1,7 @@
 // Who hears of what the provider tells, and whose it is. The modules above implement these; `main/modules.ts` connects
 // them. What has no handler yet is kept and counted, and can be handed over later.
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
-import type { ChangeKind, Changes } from './changes.ts';
+import type { ChangeKind, Changes, ReadChange } from './changes.ts';
 
 /** Which tenant a change belongs to. A change about a whole business account has no sender. */
 export type Route = {
@@ -31,7 +31,14 @@ export type CallbackRoutes = {
   byWabaId(s: SystemTx, wabaId: string, livemode: boolean): Promise<Found | null>;
 };
 
-export type CallbackHooks = { handlers: CallbackHandlers; routes: CallbackRoutes };
+/** What people ask for to be left alone: it is applied before everything else. */
+export type OptOuts = {
+  includes(change: ReadChange): boolean;
+  /** Opens the transaction that applies some: keeps others from deciding against them until it ends. */
+  hold(t: TenantTx): Promise<unknown>;
+};
+
+export type CallbackHooks = { handlers: CallbackHandlers; routes: CallbackRoutes; optOuts: OptOuts };
 
 export const noRoutes: CallbackRoutes = {
   byPhoneNumberId: async () => null,

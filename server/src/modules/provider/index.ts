@@ -19,12 +19,17 @@ export const providerModule = (hooks: () => CallbackHooks): Module => ({
   operations: [],
   jobs: [],
   crons: [sweepCallbacks],
-  mounts: [callbackMount],
+  mounts: [callbackMount(hooks)],
   loops: [
     {
       name: 'provider-callbacks',
       idleMs: 50,
       begin: (context) => ({ turn: () => workOnCallbacks(context, hooks()) }),
+    },
+    {
+      name: 'provider-opt-outs',
+      idleMs: 50,
+      begin: (context) => ({ turn: () => workOnCallbacks(context, hooks(), 'opt-outs') }),
     },
   ],
 });

@@ -5,7 +5,13 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { gatherer } from '../../platform/gathering.ts';
 
-export type NewCallback = { livemode: boolean; body: Buffer; receivedAt: Date };
+export type NewCallback = {
+  livemode: boolean;
+  body: Buffer;
+  receivedAt: Date;
+  /** Somebody asks in it to be left alone. */
+  urgent: boolean;
+};
 
 const mostTogether = 512;
 // What may wait for the disk at one time. Beyond it the provider is asked to come again, which it does for days.
@@ -16,7 +22,10 @@ export type CallbackStore = (callback: NewCallback) => Promise<void>;
 export function callbackStore(database: Database): CallbackStore {
   let waitingBytes = 0;
   const gather = gatherer<NewCallback, void>({ most: mostTogether }, async (_lane, callbacks) => {
-    await database.system((s) => s.run(insertion(callbacks)));
+    const groups = Map.groupBy(callbacks, ({ urgent }) => urgent);
+    await database.system(async (s) => {
+      for (const [urgent, group] of groups) await s.run(insertion(group, urgent));
+    });
     return callbacks.map(() => ({ result: undefined }));
   });
   return async (callback) => {
@@ -32,7 +41,7 @@ export function callbackStore(database: Database): CallbackStore {
 }
 
 /** All bodies travel as one value and are cut apart there: as bytes, not as text twice their length. */
-function insertion(callbacks: NewCallback[]) {
+function insertion(callbacks: NewCallback[], urgent: boolean) {
   let end = 1;
   const starts = callbacks.map(({ body }) => {
     const start = end;
@@ -48,6 +57,6 @@ function insertion(callbacks: NewCallback[]) {
           ${callbacks.map(({ receivedAt }) => receivedAt)}::timestamptz[], ${starts}::integer[],
           ${callbacks.map(({ body }) => body.length)}::integer[]) as item (livemode, received_at, start, bytes)
       returning id, octet_length(body) as bytes)
-    insert into provider_callback_work (id, state, bytes, due_at)
-    select id, 'due', bytes, '-infinity' from stored`;
+    insert into provider_callback_work (id, state, bytes, due_at, urgent)
+    select id, 'due', bytes, '-infinity', ${urgent} from stored`;
 }

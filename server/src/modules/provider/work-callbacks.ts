@@ -10,7 +10,13 @@ import { callbackMetrics } from './callback-metrics.ts';
 import type { Address, ReadChange } from './changes.ts';
 import type { CallbackHooks, CallbackRoutes, Route } from './hooks.ts';
 
-const mostCallbacks = 500;
+/** Callbacks in which somebody asks to be left alone are worked on beside the others, and wait for none of them. */
+export type CallbackLane = 'opt-outs' | 'others';
+
+// Opt-outs count from the commit of their turn, so turns with them are short.
+const mostCallbacks: Record<CallbackLane, number> = { 'opt-outs': 20, others: 500 };
+// What one transaction applies. Those of a tenant follow one another, and an opt-out waits for the one under way.
+const mostTogether = 200;
 const mostBytes = 8 * 1024 * 1024;
 // Tenants side by side: more would only wait for the same disk, and leave too few connections to requests.
 const tenantsAtOnce = 4;
@@ -28,11 +34,15 @@ type Callback = { id: string; livemode: boolean; receivedAt: string; attempts: n
 type Trouble = { kept: Set<string>; failed: { error: string; passing: boolean } | null };
 
 /** One turn; tells whether there may be more to do at once. */
-export async function workOnCallbacks(context: LoopContext, hooks: CallbackHooks): Promise<boolean> {
+export async function workOnCallbacks(
+  context: LoopContext,
+  hooks: CallbackHooks,
+  lane: CallbackLane = 'others',
+): Promise<boolean> {
   return context.database.system(async (s) => {
     const startedMs = performance.now();
     const now = context.now();
-    const { callbacks, more } = await claim(s, now);
+    const { callbacks, more } = await claim(s, now, lane);
     if (callbacks.length === 0) return false;
     const span = context.tracing.start('provider callbacks', 'consumer', { startedMs });
     const claimed = { 'godwit.callbacks': callbacks.length };
@@ -43,7 +53,7 @@ export async function workOnCallbacks(context: LoopContext, hooks: CallbackHooks
       span?.end(claimed, errorTypeOf(error));
       throw error;
     }
-    observeLag(context, callbacks);
+    observeLag(context, callbacks, lane);
     return more;
   });
 }
@@ -66,16 +76,23 @@ async function workOn(
   return { 'godwit.changes': changes.length, 'godwit.changes_failed': failed };
 }
 
-function observeLag({ metrics, now }: LoopContext, callbacks: Callback[]): void {
+function observeLag({ metrics, now }: LoopContext, callbacks: Callback[], lane: CallbackLane): void {
   const { lagSeconds } = callbackMetrics(metrics);
   const nowMs = now().getTime();
-  for (const { receivedAt } of callbacks) lagSeconds.observe((nowMs - Date.parse(receivedAt)) / 1000);
+  for (const { receivedAt } of callbacks)
+    lagSeconds.observe({ lane }, (nowMs - Date.parse(receivedAt)) / 1000);
 }
 
-async function claim(s: SystemTx, now: Date): Promise<{ callbacks: Callback[]; more: boolean }> {
+async function claim(
+  s: SystemTx,
+  now: Date,
+  lane: CallbackLane,
+): Promise<{ callbacks: Callback[]; more: boolean }> {
+  const most = mostCallbacks[lane];
+  const ofLane = lane === 'opt-outs' ? sql`urgent` : sql`not urgent`;
   const claimed = await s.many<{ id: string; bytes: number }>(sql`
     select id, bytes from provider_callback_work
-     where state = 'due' and due_at <= ${now} order by due_at, id limit ${mostCallbacks}
+     where state = 'due' and ${ofLane} and due_at <= ${now} order by due_at, id limit ${most}
        for update skip locked`);
   let bytes = 0;
   // The first is taken whatever its size.
@@ -88,7 +105,7 @@ async function claim(s: SystemTx, now: Date): Promise<{ callbacks: Callback[]; m
     select id, c.livemode, c.received_at as "receivedAt", w.attempts, c.body
       from provider_callback_work w join provider_callbacks c using (id)
      where id = any (${taken.map(({ id }) => id)}::bigint[]) order by id`);
-  return { callbacks, more: claimed.length === mostCallbacks || taken.length < claimed.length };
+  return { callbacks, more: claimed.length === most || taken.length < claimed.length };
 }
 
 /** Everything that is understood, belongs to somebody and is handled; the rest is noted with its callback. */
@@ -150,7 +167,7 @@ async function look(
 
 async function applyAll(
   { database, log }: LoopContext,
-  { handlers }: CallbackHooks,
+  { handlers, optOuts }: CallbackHooks,
   now: Date,
   changes: RoutedChange[],
 ): Promise<Applied[]> {
@@ -159,7 +176,10 @@ async function applyAll(
   const results: Applied[] = [];
   const one = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      results.push(await applyChanges({ database, handlers, now, log }, next));
+      for (let from = 0; from < next.length; from += mostTogether) {
+        const together = next.slice(from, from + mostTogether);
+        results.push(await applyChanges({ database, handlers, optOuts, now, log }, together));
+      }
     }
   };
   await Promise.all(Array.from({ length: tenantsAtOnce }, one));

@@ -786,6 +786,7 @@ export interface ProviderCallbackWork {
   id: Int8;
   note: string | null;
   state: string;
+  urgent: Generated<boolean>;
 }
 
 export interface ProviderChanges {
