@@ -158,8 +158,10 @@ suite('a message that is sent', () => {
     });
     assert.equal((await sent(named('@Ines.M'))).to.value, number);
     assert.deepEqual(outcome(await post(named('nobody.here'))), [422, 'RECIPIENT_ADDRESSING_UNSUPPORTED']);
-    const invalid = await post(named('..'));
-    assert.equal(invalid.body.error.code, 'RECIPIENT_USERNAME_INVALID', invalid.text);
+    for (const value of ['..', 'www.ines', 'ines.com', 'Ines.fr']) {
+      const invalid = await post(named(value));
+      assert.equal(invalid.body.error.code, 'RECIPIENT_USERNAME_INVALID', invalid.text);
+    }
   });
 
   test('takes the only sender there is, and asks which when there are several', async () => {
