@@ -5,7 +5,7 @@ import { GraphError, unknownObject } from './errors.ts';
 import { appToken, type Call } from './http.ts';
 import { choose } from './listing.ts';
 import type { Simulation } from './simulation.ts';
-import { requireWaba, sandboxCatalogId, type Waba } from './world.ts';
+import { requireWaba, type Waba } from './world.ts';
 
 const done = { success: true } as const;
 const defaultFields = ['name', 'currency', 'timezone_id', 'message_template_namespace'];
@@ -77,9 +77,9 @@ export function changeWaba({ simulation, fields }: Call, waba: Waba) {
   return done;
 }
 
-/** The catalogs connected to the account; a world stored by an older simulator has the one every sandbox has. */
+/** The catalogs connected to the account. */
 export function listCatalogs({ simulation, tenant, id }: Call) {
-  const { catalogIds = [sandboxCatalogId] } = requireWaba(simulation.world, tenant, id);
+  const { catalogIds } = requireWaba(simulation.world, tenant, id);
   return { data: catalogIds.map((catalogId) => ({ id: catalogId, name: 'Catalog' })) };
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import * as accounts from './accounts.ts';
 import { answerAs } from './answer.ts';
 import { acceptsFirst } from './behaviour.ts';
+import * as catalogs from './catalogs.ts';
 import { GraphError, unknownObject } from './errors.ts';
 import * as flows from './flows.ts';
 import { type Call, callOf, type Handler, requireApp, type Tenants } from './http.ts';
@@ -36,6 +37,8 @@ const edgeHandlers: [HTTPMethods, string, Handler][] = [
   ['POST', 'whatsapp_business_encryption', numbers.setEncryption],
   ['POST', 'smb_app_data', numbers.syncAppData],
   ['GET', 'product_catalogs', accounts.listCatalogs],
+  ['GET', 'products', catalogs.listProducts],
+  ['POST', 'products', catalogs.addProduct],
   ['GET', 'subscribed_apps', accounts.listSubscribed],
   ['POST', 'subscribed_apps', accounts.subscribe],
   ['DELETE', 'subscribed_apps', accounts.unsubscribe],

@@ -1,5 +1,6 @@
 // What stands between a well-formed message and its acceptance, in the order the provider looks, and what will make an
 // accepted one fail.
+import { checkProducts } from './catalogs.ts';
 import { GraphError } from './errors.ts';
 import { checkMediaOf, mediaFailure } from './media-use.ts';
 import { dayMs, type Person } from './people.ts';
@@ -30,6 +31,7 @@ export function gateMessage(sending: Sending): Passed {
   if (person.waId === number.number) throw new GraphError(131021, 'The recipient is the sender.');
   const passed = sending.type === 'template' ? gateTemplate(sending, nowMs) : freeForm;
   checkMediaOf(sending);
+  checkProducts(sending);
   if (body.interactive?.type === 'flow') checkFlow(sending, body.interactive.action.parameters, nowMs);
   if (body.recipient_identity_key_hash !== undefined && number.identityCheck)
     throw new GraphError(137000, 'The identity of the recipient has changed.');

@@ -3,7 +3,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from './simulation.ts';
-import { createWorld, emptyTables, type Tables, type World } from './world.ts';
+import { createWorld, emptyTables, sandboxCatalogId, type Tables, type World } from './world.ts';
 
 export type State = {
   world: World;
@@ -59,6 +59,7 @@ const mapsAsEntries = (_key: string, value: unknown) => (value instanceof Map ? 
 
 /** Facts a file of an earlier version lacks. */
 const newerFacts: Record<string, () => object> = {
+  wabas: () => ({ catalogIds: [sandboxCatalogId], products: [] }),
   numbers: () => ({ newName: null, nameChangesMs: [], pinBlockedUntilMs: 0 }),
   templates: () => ({ sampleLeft: null, correctCategory: null }),
   flows: () => ({ updatedMs: 0 }),

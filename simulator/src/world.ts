@@ -17,12 +17,16 @@ export type Waba = {
   marketingOnboarding: string;
   /** The catalogs connected to it. */
   catalogIds: string[];
+  /** Products that were added to them. */
+  products: Product[];
   cloudMarketingDisabled: boolean;
   paymentOk: boolean;
   banned: boolean;
   createdTemplatesMs: number[];
   lockedNames: Record<string, number>;
 };
+
+export type Product = { id: string; catalogId: string; retailerId: string; name: string };
 
 export type PhoneNumber = {
   id: string;
@@ -205,6 +209,7 @@ export function newWaba(id: string, businessId: string): Waba {
     overrideUrl: null,
     marketingOnboarding: 'ONBOARDED',
     catalogIds: [sandboxCatalogId],
+    products: [],
     cloudMarketingDisabled: false,
     paymentOk: true,
     banned: false,

@@ -159,4 +159,5 @@ export const offer = {
     ],
   },
 };
+export { sandboxCatalogId } from '../src/index.ts';
 export { sampleMessages } from './sample-messages.ts';

@@ -65,7 +65,7 @@ suite('the public client', () => {
       await messages.sendInteractiveCatalogMessage({
         ...at,
         bodyText: 'All',
-        parameters: { thumbnailProductRetailerId: 'sku' },
+        parameters: { thumbnailProductRetailerId: 'sku-1' },
       }),
       await messages.sendTemplate({ ...at, template: { name: 'hello_world', language: { code: 'en_US' } } }),
     ];
