@@ -23,6 +23,7 @@ export {
 export {
   type Category,
   defaultMarket,
+  loadRateCards,
   loadRates,
   type Priced,
   type PricingType,

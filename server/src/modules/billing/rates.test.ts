@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { billingOf } from '../../../test/harness/billing.ts';
+import { billingOf, draftRateCard, publishRateCard } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { expectedPricingType, marketOf, pricedAs } from './pricing-rules.ts';
 import { categories, loadRates, priceOf, pricingTypes, providerCostOf, type RateCard } from './rates.ts';
@@ -59,22 +59,8 @@ suite('the price of a message', () => {
 });
 
 suite('a rate card', () => {
-  const draft = async (version: number, effectiveFrom: string) => {
-    await app.sql('insert into rate_cards (version, scale, effective_from) values ($1, 6, $2)', [
-      version,
-      effectiveFrom,
-    ]);
-    await app.sql(
-      `insert into rates select $1, kind, category, pricing_type, transport, market, currency, amount_minor * 2
-         from rates where version = 1`,
-      [version],
-    );
-    await app.sql('insert into rate_markets select $1, country, market from rate_markets where version = 1', [
-      version,
-    ]);
-  };
-  const publish = (version: number, at: string) =>
-    app.sql('update rate_cards set published_at = $2 where version = $1', [version, at]);
+  const draft = (version: number, effectiveFrom: string) => draftRateCard(app, version, effectiveFrom);
+  const publish = (version: number, at: string) => publishRateCard(app, version, at);
   const feeNow = async () => {
     const card = await billingOf(app).write(loadRates);
     return [card.version, priceOf(card, usual).totalMinor];

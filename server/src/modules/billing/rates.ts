@@ -121,6 +121,18 @@ export async function loadRates(t: TenantTx): Promise<RateCard> {
   return rates;
 }
 
+/** The cards of these versions by currency: what was promised on one holds, whatever is in force by now. */
+export async function loadRateCards(
+  q: Queries,
+  versions: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlyMap<string, RateCard>>> {
+  const cards = await q.many<Card>(sql`
+    select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
+     where version = any (${[...new Set(versions)]}::integer[])`);
+  const read = cards.map(async (card) => [card.version, await ratesOf(q, card)] as const);
+  return new Map(await Promise.all(read));
+}
+
 /** The card in force in every currency it knows. */
 export async function loadAllRates(q: Queries, now: Date): Promise<RateCard[]> {
   return [...(await ratesOf(q, await q.one<Card>(cardInForce(now)))).values()];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { billingOf } from '../../../test/harness/billing.ts';
+import { billingOf, draftRateCard, publishRateCard } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { type Messages, messagesOf } from '../../../test/harness/messages.ts';
 import type { ProviderFailure, ProviderStatus } from '../provider/index.ts';
@@ -229,6 +229,21 @@ suite('the final price', () => {
     await messages.apply(messages.status(sid, 'delivered', { pricing: dearer }));
     assert.deepEqual(await messages.money(sid), first);
     await billingOf(app, { accountSid: messages.accountSid, livemode: false }).balances();
+  });
+
+  test('is that of the rate card under which the message was accepted, whatever is in force by then', async () => {
+    const sid = await sending();
+    const tomorrow = new Date(app.clock.now().getTime() + 86_400_000).toISOString();
+    await draftRateCard(app, 2, tomorrow);
+    await publishRateCard(app, 2, app.clock.now().toISOString());
+    app.clock.advance(2 * 86_400_000);
+    await messages.apply(messages.status(sid, 'delivered', { pricing: regular }));
+    assert.deepEqual(await messages.money(sid), ['settled', '2000']);
+    const { price } = (await messages.events(sid)).at(-1)!.data as { price: Record<string, unknown> };
+    assert.deepEqual(
+      [price.rateCardVersion, price.final],
+      [1, { amountMinor: '2000', currency: 'USD', scale: 6 }],
+    );
   });
 
   test('of a delivery without one is looked at again a day later', async () => {

@@ -1,7 +1,7 @@
 // What a message costs in the end. The provider charges for delivery and says how it charged, on one report or another: the
 // price is final once both are known, and taken then.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { type Category, loadRates, pricedAs, priceOf, settle, type Transport } from '../billing/index.ts';
+import { type Category, loadRateCards, pricedAs, priceOf, settle, type Transport } from '../billing/index.ts';
 import type { ProviderStatus } from '../provider/index.ts';
 import type { LiveMessage } from './live-messages.ts';
 import { ranks } from './statuses.ts';
@@ -43,8 +43,15 @@ export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<voi
     return as ? [{ message, as }] : [];
   });
   if (told.length > 0) {
-    const rates = await loadRates(t);
+    // The price is the one that was quoted, on the card of the day the message was accepted.
+    const cards = await loadRateCards(
+      t,
+      told.map(({ message }) => message.rateCardVersion!),
+    );
     for (const { message, as } of told) {
+      const rates = cards.get(message.rateCardVersion!)?.get(message.currency!);
+      if (!rates)
+        throw new Error(`rate card ${message.rateCardVersion} has no prices in ${message.currency}`);
       message.pricingType = as.pricingType;
       message.pricedMinor = priceOf(rates, { ...as, market: message.market! }).totalMinor.toString();
     }
