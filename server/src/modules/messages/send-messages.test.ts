@@ -96,6 +96,40 @@ suite('a message that is sent', () => {
     );
   });
 
+  test('by marketing messages has the time to live that was asked for, and expires by it', async () => {
+    const to = newPhone();
+    const { contactSid } = (await sent(hello({ to }))).to;
+    const consent = await app.post(`${app.at}/contacts/${contactSid}/consents`, {
+      purpose: 'MARKETING',
+      source: 'FORM',
+      status: 'OPTED_IN',
+    });
+    assert.equal(consent.status, 201, consent.text);
+    const ask = { transport: 'marketing_messages', transportOptions: { ttlSeconds: 43_200 } };
+    const lives = ({ createdAt, expiresAt }: { createdAt: string; expiresAt: string }) =>
+      (Date.parse(expiresAt) - Date.parse(createdAt)) / 1000;
+    const message = await sent(offer({ to, ...ask }));
+    assert.deepEqual([message.transportOptions, lives(message)], [ask.transportOptions, 43_200]);
+    assert.equal(lives(await sent(offer({ to, ...ask, validityPeriodSeconds: 60 }))), 60);
+    assert.equal(lives(await sent(offer({ to, ...ask, validityPeriodSeconds: 90_000 }))), 43_200);
+    assert.equal((await sent(offer({ to, transport: 'marketing_messages' }))).transportOptions, null);
+
+    await app.sql(
+      `update templates set message_send_ttl_seconds = 86400 where account_sid = $1 and name = 'spring_offer'`,
+      [app.accountSid],
+    );
+    const refused = await post(offer({ to, ...ask }));
+    assert.deepEqual(outcome(refused), [400, 'VALIDATION_ERROR']);
+    const issue = 'must be 86400, as the template tells the provider';
+    assert.deepEqual(refused.body.error.details, [{ path: 'transportOptions.ttlSeconds', issue }]);
+    const [check] = (await preflight(offer({ to, ...ask }))).body.checks.filter(
+      ({ outcome: told }: { outcome: string }) => told === 'fail',
+    );
+    assert.deepEqual([check.gate, check.code], ['category', 'VALIDATION_ERROR']);
+    const fitting = await sent(offer({ to, ...ask, transportOptions: { ttlSeconds: 86_400 } }));
+    assert.equal(lives(fitting), 86_400);
+  });
+
   test('is one message under one key, however often and however many at once ask', async () => {
     const body = hello();
     const key = { 'idempotency-key': randomUUID() };

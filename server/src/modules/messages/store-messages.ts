@@ -72,10 +72,7 @@ function toRow(
     campaignSid: null,
     priority: draft.priority,
     sendAt: draft.sendAt?.toISOString() ?? null,
-    expiresAt:
-      draft.validitySeconds === null
-        ? null
-        : new Date(start.getTime() + draft.validitySeconds * 1000).toISOString(),
+    expiresAt: expiryOf(draft, start),
     deferIfCapped: draft.deferIfCapped,
     statusCallbackSid: one.statusCallbackSid,
     currency: quote!.currency,
@@ -101,6 +98,15 @@ function toRow(
     canceledAt: null,
     updatedAt: at,
   };
+}
+
+/** Whichever of its limits ends first: after that it is not handed over any more. */
+function expiryOf({ validitySeconds, ttlSeconds }: Accepted['draft'], start: Date): string | null {
+  const seconds = Math.min(
+    validitySeconds ?? Number.POSITIVE_INFINITY,
+    ttlSeconds ?? Number.POSITIVE_INFINITY,
+  );
+  return Number.isFinite(seconds) ? new Date(start.getTime() + seconds * 1000).toISOString() : null;
 }
 
 function extrasOf(draft: Accepted['draft']): Extras {

@@ -19,6 +19,11 @@ export const category: Gate = {
     if (draft.transport === 'marketing_messages' && !canUse(marketingMessages)) {
       return fail('MARKETING_MESSAGES_NOT_ONBOARDED', { ...evidence, marketingMessages });
     }
+    const tells = template?.messageSendTtlSeconds ?? null;
+    if (draft.ttlSeconds !== null && tells !== null && draft.ttlSeconds !== tells) {
+      // The provider knows no time to live of a message, only that of its template.
+      return mismatch('transportOptions.ttlSeconds', `must be ${tells}, as the template tells the provider`);
+    }
     if (draft.deferIfCapped && derived !== 'marketing') {
       return mismatch('deferIfCapped', 'goes with marketing only');
     }

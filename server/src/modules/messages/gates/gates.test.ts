@@ -314,6 +314,14 @@ const table: [title: string, c: Case, code: string | null][] = [
     goodCase({ draft: draft({ transport: 'marketing_messages' }) }),
     'TRANSPORT_CATEGORY_MISMATCH',
   ],
+  [
+    'the template tells the provider another time to live',
+    marketing({
+      draft: draft({ transport: 'marketing_messages', ttlSeconds: 43_200 }),
+      template: { ...marketing().template!, messageSendTtlSeconds: 86_400 },
+    }),
+    'VALIDATION_ERROR',
+  ],
   ['only marketing is put off', goodCase({ draft: draft({ deferIfCapped: true }) }), 'VALIDATION_ERROR'],
   [
     'everything to them is suppressed',
