@@ -2101,6 +2101,8 @@ create table webhook_endpoints (
   exhausted integer not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  header_names text[] not null default '{}'::text[],
+  sealed_headers bytea,
   constraint webhook_endpoints_pkey PRIMARY KEY (account_sid, sid),
   constraint webhook_endpoints_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint webhook_endpoints_check CHECK (((sealed_previous_secret IS NULL) = (previous_secret_expires_at IS NULL))),

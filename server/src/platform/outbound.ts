@@ -99,7 +99,7 @@ const maxInformationalAnswers = 8;
 
 // These belong to the connection, not to the caller. Accept-Encoding is among them because an
 // answer is never decompressed.
-const connectionHeaders = new Set(
+export const connectionHeaders: ReadonlySet<string> = new Set(
   'accept-encoding connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(
     ' ',
   ),

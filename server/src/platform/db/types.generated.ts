@@ -1257,9 +1257,11 @@ export interface WebhookEndpoints {
   exhausted: Generated<number>;
   failing_since: Timestamp | null;
   failures: Generated<number>;
+  header_names: Generated<string[]>;
   livemode: boolean;
   paused_at: Timestamp | null;
   previous_secret_expires_at: Timestamp | null;
+  sealed_headers: Buffer | null;
   sealed_previous_secret: Buffer | null;
   sealed_secret: Buffer;
   sid: string;

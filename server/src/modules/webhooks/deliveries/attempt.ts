@@ -7,7 +7,13 @@ import { signatureOf } from './signature.ts';
 
 export type FailureClass = 'dns' | 'connect' | 'tls' | 'timeout' | 'status' | 'blocked';
 
-export type Target = { url: string; livemode: boolean; timeoutMs: number; secrets: KeyObject[] };
+export type Target = {
+  url: string;
+  livemode: boolean;
+  timeoutMs: number;
+  secrets: KeyObject[];
+  headers: Record<string, string>;
+};
 export type Parcel = { deliverySid: string; eventSid: string; version: string; body: Buffer };
 
 export type Outcome = {
@@ -42,7 +48,7 @@ export function headersOf({ deliverySid, eventSid, version }: Omit<Parcel, 'body
 /** Tries once. Null when it was called off before its end: nobody can say how it would have ended. */
 export async function attempt(
   outbound: Outbound,
-  { url, livemode, timeoutMs, secrets }: Target,
+  { url, livemode, timeoutMs, secrets, headers }: Target,
   parcel: Parcel,
   now: Date,
   signal?: AbortSignal,
@@ -52,7 +58,7 @@ export async function attempt(
     livemode,
     url,
     method: 'POST',
-    headers: headersOf(parcel, signature),
+    headers: { ...headers, ...headersOf(parcel, signature) },
     body: parcel.body,
     timeoutMs,
     maxResponseBytes: maxAnswerBytes,

@@ -8,6 +8,7 @@ const state = {
   livemode: false,
   timeoutMs: 1_000,
   secrets: [],
+  headers: {},
   open: true,
   concurrencyCap: 32,
   generation: '1',

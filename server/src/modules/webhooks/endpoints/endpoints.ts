@@ -13,7 +13,13 @@ import { audit } from '../../audit/index.ts';
 import { filterWarnings } from '../events/filters.ts';
 import { apiVersions, currentVersion, isApiVersion } from '../events/versions.ts';
 import { closeDeliveries } from './jobs.ts';
-import type { Endpoint, EndpointChange, EndpointWithSecret, NewEndpoint } from './schema.ts';
+import {
+  type Endpoint,
+  type EndpointChange,
+  type EndpointWithSecret,
+  mask,
+  type NewEndpoint,
+} from './schema.ts';
 import { newSecret, sealSecret } from './signing-secret.ts';
 
 const defaultTimeoutMs = 10_000;
@@ -27,7 +33,8 @@ const status = sql`case
 
 const columns = sql`'webhook_endpoint' as object, sid, account_sid as "accountSid", livemode, url, ${status} as status,
   event_filters as "eventFilters", api_version as "apiVersion", timeout_ms as "timeoutMs",
-  concurrency_cap as "concurrencyCap", verified_at as "verifiedAt", paused_at as "pausedAt",
+  concurrency_cap as "concurrencyCap",
+  array(select json_build_object('name', name, 'value', ${mask}::text) from unnest(header_names) as name) as headers, verified_at as "verifiedAt", paused_at as "pausedAt",
   suspended_at as "suspendedAt", disabled_at as "disabledAt", previous_secret_expires_at as "previousSecretExpiresAt",
   failing_since as "failingSince", failures, created_at as "createdAt", updated_at as "updatedAt"`;
 
@@ -101,13 +108,17 @@ export async function changeEndpoint(
   refuseDisabled(current);
   const { url = current.url, eventFilters, apiVersion, timeoutMs, concurrencyCap } = change;
   const moves = url !== current.url;
+  // Whoever moves it elsewhere would otherwise be told the values, which nobody is.
+  const keepsHeaders = originOf(url) === originOf(current.url);
   if (change.url !== undefined) await stepUp();
   await t.run(sql`
     update webhook_endpoints
        set url = ${url}, event_filters = ${eventFilters ?? current.eventFilters}::text[],
            api_version = ${apiVersion ?? current.apiVersion}, timeout_ms = ${timeoutMs ?? current.timeoutMs},
            concurrency_cap = ${concurrencyCap ?? current.concurrencyCap},
-           verified_at = case when ${moves} then null else verified_at end, updated_at = ${t.now}
+           verified_at = case when ${moves} then null else verified_at end,
+           header_names = case when ${keepsHeaders} then header_names else '{}' end,
+           sealed_headers = case when ${keepsHeaders} then sealed_headers end, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${sid}`);
   await openOrCloseLane(t, sid);
   const { stepUpToken: _, url: _url, ...facts } = change;

@@ -7,20 +7,22 @@ import { ApiError } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
 import type { Outside } from '../../../platform/operation.ts';
-import { attempt, headersOf, type Outcome, type Parcel } from '../deliveries/attempt.ts';
+import { attempt, headersOf, type Outcome, type Parcel, type Target } from '../deliveries/attempt.ts';
 import { eventColumns, loadLane } from '../deliveries/load-due.ts';
 import { storeAttempts } from '../deliveries/record.ts';
+import { requireEventType } from '../events/catalogue.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
 import { shapedFor } from '../events/versions.ts';
 import { loadEndpoint, markVerified, refuseDisabled } from './endpoints.ts';
-import type { Endpoint, TestReport } from './schema.ts';
+import { maskHeaders } from './headers.ts';
+import type { Endpoint, Sample, TestReport } from './schema.ts';
 
-type Answered = { parcel: Parcel; url: string; outcome: Outcome & { whole: Buffer } };
+type Answered = { parcel: Parcel; target: Target; outcome: Outcome & { whole: Buffer } };
 
 /** Sends the challenge and, when the endpoint answers it, lets deliveries begin. */
 export async function verifyEndpoint(call: Outside, sid: string): Promise<Endpoint> {
   const challenge = randomToken(24);
-  const { outcome, url } = await ping(call, sid, challenge);
+  const { outcome, target } = await ping(call, sid, { challenge });
   const wrong = challengeProblem(outcome, challenge);
   if (wrong !== null) {
     throw new ApiError('WEBHOOK_DELIVERY_ERROR', {
@@ -28,7 +30,7 @@ export async function verifyEndpoint(call: Outside, sid: string): Promise<Endpoi
       details: [{ path: 'url', issue: wrong }],
     });
   }
-  return call.write((t) => markVerified(t, sid, url));
+  return call.write((t) => markVerified(t, sid, target.url));
 }
 
 function challengeProblem({ reason, status, whole }: Answered['outcome'], challenge: string): string | null {
@@ -53,8 +55,22 @@ function isSame(given: unknown, challenge: string): boolean {
 }
 
 /** Sends a ping and tells how the endpoint took it. */
-export async function testEndpoint(call: Outside, sid: string): Promise<TestReport> {
-  const { outcome, parcel, url } = await ping(call, sid, null);
+export const testEndpoint = async (call: Outside, sid: string): Promise<TestReport> =>
+  reportOf(call, sid, await ping(call, sid, { challenge: null }));
+
+/** Sends an example of a type, to this endpoint alone and said to be one. It did not happen, so the log has a ping. */
+export async function sendSample(call: Outside, sid: string, { eventType }: Sample): Promise<TestReport> {
+  const { accountSid, livemode, now } = call;
+  const { sample } = requireEventType('eventType', eventType);
+  const data = sample({ accountSid, livemode, now: now.toISOString() });
+  const { verifiedAt } = await call.read((t) => loadEndpoint(t, sid));
+  if (verifiedAt === null) throw new ApiError('CONFLICT', { message: 'The endpoint is not verified.' });
+  const content = { challenge: null, sample: { type: eventType, data } };
+  return reportOf(call, sid, await ping(call, sid, content));
+}
+
+function reportOf(call: Outside, sid: string, { outcome, parcel, target }: Answered): TestReport {
+  const { url } = target;
   return {
     object: 'webhook_test',
     accountSid: call.accountSid,
@@ -72,7 +88,7 @@ export async function testEndpoint(call: Outside, sid: string): Promise<TestRepo
     request: {
       method: 'POST',
       url,
-      headers: headersOf(parcel, outcome.signature),
+      headers: { ...maskHeaders(target.headers), ...headersOf(parcel, outcome.signature) },
       body: parcel.body.toString('utf8'),
     },
     createdAt: outcome.attemptedAt.toISOString(),
@@ -92,16 +108,18 @@ function problemsOf({ reason, durationMs }: Outcome): string[] {
   return [...(reason === null ? [] : [reason]), ...(reason === null && durationMs > slowMs ? [slow] : [])];
 }
 
-async function ping(call: Outside, sid: string, challenge: string | null): Promise<Answered> {
+type Content = { challenge: string | null; sample?: { type: string; data: object } };
+
+async function ping(call: Outside, sid: string, content: Content): Promise<Answered> {
   const id = newUuid(call.now);
   await call.write(async (t) => {
     refuseDisabled(await loadEndpoint(t, sid));
-    emit(t, 'test.ping', { object: 'ping', id, endpointSid: sid, challenge });
+    emit(t, 'test.ping', { object: 'ping', id, endpointSid: sid, ...content });
   });
   const { parcel, target } = await call.write((t) => prepare(t, sid, id));
   const outcome = (await attempt(call.ports.outbound, target, parcel, call.now))!;
   await call.write((t) => storeAttempts(t, [{ deliverySid: parcel.deliverySid, outcome }]));
-  return { parcel, outcome, url: target.url };
+  return { parcel, outcome, target };
 }
 
 /** The delivery of a ping: never due, because whoever asked for it sends it. */

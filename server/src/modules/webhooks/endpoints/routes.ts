@@ -10,15 +10,18 @@ import {
   pauseEndpoint,
   resumeEndpoint,
 } from './endpoints.ts';
-import { testEndpoint, verifyEndpoint } from './ping.ts';
+import { judgeHeaders, setHeaders } from './headers.ts';
+import { sendSample, testEndpoint, verifyEndpoint } from './ping.ts';
 import { endOverlap, judgeOverlap, rotateSecret } from './rotate-secret.ts';
 import {
   Endpoint,
   EndpointChange,
   EndpointList,
   EndpointWithSecret,
+  HeaderChange,
   NewEndpoint,
   PageQuery,
+  Sample,
   SecretRotation,
   TestReport,
 } from './schema.ts';
@@ -98,6 +101,27 @@ export const endpointOperations = [
     handler: (t, { params, body, stepUp }) => changeEndpoint(t, params.endpointSid, body, () => stepUp(t)),
   }),
   operation({
+    id: 'setWebhookHeaders',
+    method: 'PUT',
+    path: `${one}/headers`,
+    summary: 'Set the headers of your own that every request to an endpoint carries',
+    description:
+      'In the place of all there were; an empty list removes them. At most 20, of 8 KiB in all. Values are sealed and never ' +
+      'shown again: answers have `********` in their place. Refused are headers of the connection, of proxies ' +
+      '(`Forwarded`, `X-Forwarded-*`, `Via`, `Proxy-*`) and those we set (`X-Service-*`, `Content-Type`, `User-Agent`). They go when ' +
+      'the endpoint moves to another host. A signed-in person needs a step-up token (WEBHOOK_URL_CHANGE); an API key does not.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    stepUp: { action: 'WEBHOOK_URL_CHANGE', from: 'people' },
+    params: endpointPath,
+    body: HeaderChange,
+    responses: { 200: Endpoint },
+    example: { headers: [{ name: 'Authorization', value: 'Bearer a-token-of-your-gateway' }] },
+    judge: (_t, { body }) => judgeHeaders(body),
+    handler: (t, { params, body }) => setHeaders(t, params.endpointSid, body),
+  }),
+  operation({
     id: 'deleteWebhook',
     method: 'DELETE',
     path: one,
@@ -167,6 +191,24 @@ export const endpointOperations = [
     params: endpointPath,
     responses: { 200: TestReport },
     outside: (call, { params }) => testEndpoint(call, params.endpointSid),
+  }),
+  operation({
+    id: 'sendWebhookSample',
+    method: 'POST',
+    path: `${one}/samples`,
+    summary: 'Send an example of an event type and tell how the endpoint answered',
+    description:
+      'To this endpoint alone, which must be verified, whatever it subscribes to. The body is signed, has the type and data of ' +
+      '`GET …/webhook-event-types` and `"sample": true` beside them. Nothing happened: the log of events has a test.ping that ' +
+      'carries the example.',
+    tag,
+    access: write,
+    idempotency: 'required',
+    params: endpointPath,
+    body: Sample,
+    responses: { 200: TestReport },
+    example: { eventType: 'message.delivered' },
+    outside: (call, { params, body }) => sendSample(call, params.endpointSid, body),
   }),
   operation({
     id: 'rotateWebhookSecret',

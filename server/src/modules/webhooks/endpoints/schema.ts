@@ -16,6 +16,25 @@ export type NewEndpoint = Static<typeof NewEndpoint>;
 export const EndpointChange = Closed({ url: Type.Optional(url), ...settings });
 export type EndpointChange = Static<typeof EndpointChange>;
 
+/** Stands in every answer for the value of a header. */
+export const mask = '********';
+
+export const Header = Closed({
+  name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", maxLength: 64 }),
+  /** Visible ASCII, with spaces inside. */
+  value: Type.String({ pattern: '^[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$', maxLength: 2048 }),
+});
+export type Header = Static<typeof Header>;
+
+export const HeaderChange = Closed({
+  headers: Type.Array(Header, { maxItems: 20 }),
+  stepUpToken: Type.Optional(Text(256)),
+});
+export type HeaderChange = Static<typeof HeaderChange>;
+
+export const Sample = Closed({ eventType: Text(128) });
+export type Sample = Static<typeof Sample>;
+
 const status = Word('unverified', 'active', 'paused', 'suspended', 'disabled');
 
 const fields = {
@@ -29,6 +48,8 @@ const fields = {
   apiVersion: Type.String(),
   timeoutMs: Type.Integer(),
   concurrencyCap: Type.Integer(),
+  /** Sent with every request. Values are never shown. */
+  headers: Type.Array(Closed({ name: Type.String(), value: Type.String() })),
   verifiedAt: Nullable(DateTime),
   pausedAt: Nullable(DateTime),
   suspendedAt: Nullable(DateTime),
@@ -61,7 +82,7 @@ export type SecretRotation = Static<typeof SecretRotation>;
 
 export const failureClass = Word('dns', 'connect', 'tls', 'timeout', 'status', 'blocked');
 
-/** How the endpoint answered a signed test.ping. */
+/** How the endpoint answered a signed test.ping, or a sample. */
 export const TestReport = Closed({
   object: Word('webhook_test'),
   accountSid: Sid('AC'),

@@ -1,6 +1,7 @@
 // Every event the service sends: its name, since which version of the API, what it says, and how its data looks. A type
 // that is not here can be subscribed to by nobody who reads the catalogue, so a test holds the source against it.
 import type { Tenant } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
 import * as samples from './samples.ts';
 
 export type SampleFacts = Tenant & { now: string };
@@ -180,4 +181,9 @@ export const eventTypes: EventType[] = [
 ];
 
 const byName = new Map(eventTypes.map((known) => [known.name, known]));
-export const findEventType = (name: string): EventType | undefined => byName.get(name);
+
+export function requireEventType(path: string, name: string): EventType {
+  const known = byName.get(name);
+  if (known) return known;
+  throw invalid({ path, issue: 'is not an event type; GET …/webhook-event-types lists them' });
+}

@@ -1,10 +1,10 @@
 // The event log as its account reads it, and the sample events of a sandbox.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/pagination.ts';
-import { eventTypes, findEventType } from './catalogue.ts';
+import { eventTypes, requireEventType } from './catalogue.ts';
 import { refuseForgotten } from './history.ts';
 import type { Event, EventQuery, Trigger } from './schema.ts';
 
@@ -72,9 +72,7 @@ export function listEventTypes({ accountSid, livemode, now }: TenantTx) {
 
 /** Emits a sample of a type, for those who try their receiver. Only in a sandbox: it did not happen. */
 export function triggerEvent(t: TenantTx, { type }: Trigger) {
-  const known = findEventType(type);
-  if (!known)
-    throw invalid({ path: 'type', issue: 'is not an event type; GET …/webhook-event-types lists them' });
+  const known = requireEventType('type', type);
   const { accountSid, livemode } = t;
   if (livemode)
     throw new ApiError('CAPABILITY_UNAVAILABLE', { message: 'Sample events are emitted in a sandbox only.' });
