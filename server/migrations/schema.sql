@@ -1978,6 +1978,9 @@ create table wabas (
   said_at jsonb not null default '{}'::jsonb,
   marketing_messages text,
   catalog_ids text[],
+  read_due_at timestamp with time zone,
+  read_at timestamp with time zone,
+  read_failures integer not null default 0,
   constraint wabas_pkey PRIMARY KEY (account_sid, sid),
   constraint wabas_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint wabas_account_sid_portfolio_id_fkey FOREIGN KEY (account_sid, portfolio_id) REFERENCES portfolios(account_sid, id),
@@ -1990,6 +1993,7 @@ create table wabas (
 CREATE INDEX wabas_newest ON public.wabas USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX wabas_of_portfolio ON public.wabas USING btree (account_sid, portfolio_id);
 CREATE INDEX wabas_of_provider ON public.wabas USING btree (provider_waba_id, livemode);
+CREATE INDEX wabas_read_due ON public.wabas USING btree (read_due_at) WHERE (connection_state = 'CONNECTED'::text);
 CREATE UNIQUE INDEX wabas_by_provider_id ON public.wabas USING btree (provider_waba_id, livemode) WHERE (connection_state = 'CONNECTED'::text);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));

@@ -13,6 +13,7 @@ const mayGiveUp: Record<string, string> = {
   'media.scan': 'media.end-unfinished rejects what is unfinished after a day',
   'media.fetch': 'media.end-unfinished rejects what is unfinished after a day',
   'media.receive': 'media.end-unfinished rejects what is unfinished after a day',
+  'wabas.read-again': 'the next reading, within the hour, sees the same and more',
   'wabas.read': 'nothing waits for it; the next hour or POST …/senders/{WA}/refresh reads the account',
   'wabas.reconnect': 'the account stays disconnected, as it says; POST …/wabas connects it anew',
   'senders.read-flow-key': 'nothing waits for it; POST …/senders/{WA}/refresh reads the key',

@@ -11,7 +11,7 @@ import {
 import type { CallbackHooks } from '../modules/provider/index.ts';
 import { applyPhoneNumberUpdates, senderByPhoneNumberId } from '../modules/senders/index.ts';
 import { applyFlowUpdates, applyTemplateUpdates } from '../modules/templates/index.ts';
-import { applyAccountUpdates, wabaByProviderId } from '../modules/wabas/index.ts';
+import { applyAccountUpdates, applyNumberLimits, wabaByProviderId } from '../modules/wabas/index.ts';
 import { wabaHooks } from './hooks.ts';
 
 export const callbackHooks: CallbackHooks = {
@@ -21,7 +21,10 @@ export const callbackHooks: CallbackHooks = {
     userPreferences: applyUserPreferences,
     templateUpdates: applyTemplateUpdates,
     flowUpdates: applyFlowUpdates,
-    phoneNumberUpdates: applyPhoneNumberUpdates,
+    async phoneNumberUpdates(t, updates) {
+      await applyNumberLimits(wabaHooks)(t, updates);
+      await applyPhoneNumberUpdates(t, updates);
+    },
     accountUpdates: applyAccountUpdates(wabaHooks),
     statuses: applyStatuses,
     inbound: receiveMessages({ onInbound: joinConversations }),

@@ -4,7 +4,12 @@ import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
 import { disconnectSenders, numbersListed, sendersOfWabas } from '../modules/senders/index.ts';
-import { requestTemplates, templateCounts, templatesListed } from '../modules/templates/index.ts';
+import {
+  readTemplatesNow,
+  requestTemplates,
+  templateCounts,
+  templatesListed,
+} from '../modules/templates/index.ts';
 import type { WabaHooks } from '../modules/wabas/index.ts';
 import { sandbox } from './sandbox.ts';
 
@@ -25,4 +30,5 @@ export const wabaHooks: WabaHooks = {
   templatesListed,
   templateCounts,
   requestTemplates,
+  readTemplates: readTemplatesNow,
 };

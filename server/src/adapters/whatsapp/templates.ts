@@ -89,6 +89,7 @@ function readTemplate(value: unknown): ProviderTemplate | null {
     components: listOf(found.components),
     parameterFormat: textOf(found.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL',
     qualityScore: textOf(fieldsOf(found.quality_score).score),
-    rejectedReason: textOf(found.rejected_reason),
+    // The provider writes a reason for what was not rejected too.
+    rejectedReason: found.rejected_reason === 'NONE' ? null : textOf(found.rejected_reason),
   };
 }

@@ -1,7 +1,6 @@
-import type { Tenant, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineCron, type JobContext } from '../../platform/jobs.ts';
-import { systemPrincipal } from '../../platform/principal.ts';
+import { type DueItem, eachItem } from '../../platform/each-item.ts';
+import { defineCron } from '../../platform/jobs.ts';
 import { keyOf, type StoredFile } from './files.ts';
 import { markExpired, settleMedia } from './media.ts';
 import { removedBytes } from './metrics.ts';
@@ -14,26 +13,6 @@ const orphanMs = hourMs;
 // Every job has long given up by then: what is unfinished still was in the hands of something that died of it.
 const unfinishedMs = 24 * hourMs;
 
-type Item = Tenant & { sid: string };
-
-/** Looks for items across accounts, and changes each inside its own. */
-async function eachItem(
-  { database, now, log, signal }: JobContext,
-  cron: string,
-  due: () => Promise<Item[]>,
-  work: (t: TenantTx, sid: string) => Promise<unknown>,
-): Promise<void> {
-  for (;;) {
-    const items = await due();
-    for (const { sid, ...tenant } of items) {
-      if (signal.aborted) return;
-      const principal = systemPrincipal(`cron:${cron}`, tenant.livemode);
-      await database.write(tenant, { principal, now: now(), requestId: 'cron', log }, (t) => work(t, sid));
-    }
-    if (items.length < batch) return;
-  }
-}
-
 /** What has expired counts as such already; this writes it down and tells. */
 export const expireMedia = defineCron({
   name: 'media.expire',
@@ -42,9 +21,10 @@ export const expireMedia = defineCron({
     eachItem(
       context,
       'media.expire',
+      batch,
       () =>
         context.database.system((s) =>
-          s.many<Item>(sql`
+          s.many<DueItem>(sql`
             select account_sid as "accountSid", livemode, sid from media
              where status in ('READY', 'REJECTED') and expires_at <= ${context.now()}
              order by expires_at limit ${batch}`),
@@ -60,9 +40,10 @@ export const endUnfinishedMedia = defineCron({
     eachItem(
       context,
       'media.end-unfinished',
+      batch,
       () =>
         context.database.system((s) =>
-          s.many<Item>(sql`
+          s.many<DueItem>(sql`
             select account_sid as "accountSid", livemode, sid from media
              where status in ('PENDING', 'SCANNING')
                and created_at <= ${new Date(context.now().getTime() - unfinishedMs)}

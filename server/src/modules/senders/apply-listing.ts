@@ -2,11 +2,11 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { emit } from '../../platform/events.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
-import { readMessagingLimit, requireWaba, updateLimits } from '../wabas/index.ts';
 import { readSender } from './resource.ts';
 import type { SenderResource } from './schema.ts';
 import {
   changeSender,
+  differs,
   insertSender,
   type Quality,
   qualities,
@@ -46,21 +46,17 @@ export async function numbersListed(
   t: TenantTx,
   wabaSid: string,
   numbers: readonly ProviderPhoneNumber[],
-  { announced = true } = {},
+  { announced = true, saidAt = t.now }: { announced?: boolean | undefined; saidAt?: Date } = {},
 ): Promise<void> {
   const joined: Sender[] = [];
   const known = await sendersOfWabas(t, [wabaSid]);
   const byProviderId = new Map(known.map((sender) => [sender.providerPhoneNumberId, sender]));
   for (const number of numbers) {
     const sender = byProviderId.get(number.id);
-    if (sender) await bringUpToDate(t, sender, number);
+    if (sender) await bringUpToDate(t, sender, number, saidAt);
     else joined.push(await joinNumber(t, wabaSid, number));
   }
   if (announced) for (const sender of joined) await announceJoined(t, sender);
-  const limits = numbers.flatMap(({ messagingLimit }) => readMessagingLimit(messagingLimit) ?? []);
-  if (!limits[0]) return;
-  const { portfolioId } = await requireWaba(t, wabaSid);
-  await updateLimits(t, portfolioId, { messagingLimit: limits[0], phoneNumberCap: null, saidAt: t.now });
 }
 
 export function joinNumber(t: TenantTx, wabaSid: string, number: ProviderPhoneNumber): Promise<Sender> {
@@ -80,12 +76,12 @@ export async function bringUpToDate(
   t: TenantTx,
   sender: Sender,
   number: ProviderPhoneNumber,
+  saidAt: Date = t.now,
 ): Promise<Sender> {
   const facts = factsOf(number);
-  const word = { about: 'all', saidAt: t.now, reason: 'read from the provider' } as const;
+  const word = { about: 'reading', saidAt, reason: 'read from the provider' } as const;
   const changed = await changeSender(t, sender, facts, word);
   if (!changed) return sender;
-  const differs = (Object.keys(facts) as (keyof SenderFacts)[]).some((name) => sender[name] !== facts[name]);
-  if (differs) emit(t, 'sender.updated', await readSender(t, changed));
+  if (differs(sender, facts)) emit(t, 'sender.updated', await readSender(t, changed));
   return changed;
 }

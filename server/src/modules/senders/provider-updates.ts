@@ -2,8 +2,7 @@
 // which of ours is meant. An older word that arrives late changes nothing.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { emit } from '../../platform/events.ts';
-import type { PhoneNumberUpdate, Routed } from '../provider/index.ts';
-import { readMessagingLimit, requireWaba, updateLimits } from '../wabas/index.ts';
+import { type PhoneNumberUpdate, type Routed, saidAtOf } from '../provider/index.ts';
 import { readSender } from './resource.ts';
 import {
   changeSender,
@@ -25,9 +24,8 @@ export async function applyPhoneNumberUpdates(
 
 /** A number that is not ours any more, or not yet, is passed over: the next reading of the account finds it. */
 export async function applyPhoneNumberUpdate(t: TenantTx, update: Routed<PhoneNumberUpdate>): Promise<void> {
-  const saidAt = update.occurredAt ?? t.now;
+  const saidAt = saidAtOf(t, update.occurredAt);
   if (update.wabaSid === null) return;
-  if (update.kind === 'quality') await applyLimit(t, update.wabaSid, update.messagingLimit, saidAt);
   const wanted = digits(update.displayPhoneNumber);
   const found = (await sendersOfWabas(t, [update.wabaSid])).find(
     ({ phoneNumber }) => digits(phoneNumber) === wanted,
@@ -39,13 +37,6 @@ export async function applyPhoneNumberUpdate(t: TenantTx, update: Routed<PhoneNu
   const { change, ...word } = meant;
   const changed = await changeSender(t, sender, change, { ...word, saidAt });
   if (changed) emit(t, 'sender.updated', await readSender(t, changed), saidAt);
-}
-
-async function applyLimit(t: TenantTx, wabaSid: string, said: string | null, saidAt: Date): Promise<void> {
-  const messagingLimit = readMessagingLimit(said);
-  if (!messagingLimit) return;
-  const { portfolioId } = await requireWaba(t, wabaSid);
-  await updateLimits(t, portfolioId, { messagingLimit, phoneNumberCap: null, saidAt });
 }
 
 const nameStatuses: Record<string, string> = {

@@ -176,8 +176,14 @@ export type SenderChange = Partial<SenderFacts>;
 const aspects = ['status', 'name', 'throughput'] as const;
 export type SenderAspect = (typeof aspects)[number];
 
-/** What the provider said: about one aspect in a callback, about all in an answer of its own. */
-export type Word = { about: SenderAspect | 'all'; saidAt: Date; reason: string };
+/**
+ * What the provider said: about one aspect in a callback, about every one when we read the number, which is as old as the
+ * question. `all` is what we know ourselves and needs nobody's word.
+ */
+export type Word = { about: SenderAspect | 'reading' | 'all'; saidAt: Date; reason: string };
+
+export const differs = (sender: Sender, facts: SenderChange): boolean =>
+  (Object.keys(facts) as (keyof SenderFacts)[]).some((name) => sender[name] !== facts[name]);
 
 /** Writes what is known of a sender; null when something newer was known already. */
 export async function changeSender(
@@ -187,15 +193,18 @@ export async function changeSender(
   { about, saidAt, reason }: Word,
 ): Promise<Sender | null> {
   const next = { ...sender, ...change };
+  const told = aspects.filter((aspect) => about === 'all' || about === 'reading' || about === aspect);
+  const news = about === 'all' ? [] : told.map((aspect) => isNews(aspect, saidAt));
   const changed = await t.maybe<Sender>(sql`
     update senders set display_name = ${next.displayName}, status = ${next.status}, quality = ${next.quality},
       throughput_level = ${next.throughputLevel}, throughput_per_second = ${next.throughputPerSecond},
       name_status = ${next.nameStatus}, verification_status = ${next.verificationStatus},
-      on_business_app = ${next.onBusinessApp}, updated_at = ${t.now},
-      said_at = ${heeded(about === 'all' ? aspects : [about], saidAt)},
+      on_business_app = ${next.onBusinessApp},
+      updated_at = case when ${differs(sender, change)} then ${t.now}::timestamptz else updated_at end,
+      said_at = ${heeded(told, saidAt)},
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end
      where account_sid = ${t.accountSid} and sid = ${sender.sid}
-       and ${about === 'all' ? sql`true` : isNews(about, saidAt)}
+       and ${sql.join([sql`true`, ...news], sql` and `)}
     returning ${columns}`);
   if (!changed) return null;
   if (changed.status !== sender.status || changed.quality !== sender.quality) {

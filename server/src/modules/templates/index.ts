@@ -23,6 +23,7 @@ export {
 export { type FlowFacts, type FlowStatus, findFlow, findFlows } from './flows/flows.ts';
 export { applyFlowUpdates } from './flows/register-flow.ts';
 export { applyTemplateUpdate, applyTemplateUpdates } from './provider-updates.ts';
+export { syncTemplates as readTemplatesNow } from './sync-templates.ts';
 export { templateCounts } from './templates.ts';
 
 /** Templates already known to be there. */
@@ -30,8 +31,8 @@ export const templatesListed = (
   t: TenantTx,
   wabaSid: string,
   templates: readonly ProviderTemplate[],
-  telling: { announced?: boolean } = {},
-) => insertListed(t, wabaSid, templates, { saidAt: t.now, ...telling });
+  { announced = true }: { announced?: boolean | undefined } = {},
+) => insertListed(t, wabaSid, templates, { saidAt: t.now, announced });
 
 /** Asks for the list of templates, once however often it is asked for meanwhile. */
 export const requestTemplates = (t: TenantTx, wabaSid: string) =>

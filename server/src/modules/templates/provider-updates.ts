@@ -3,7 +3,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { enqueue } from '../../platform/jobs.ts';
-import type { Routed, TemplateUpdate } from '../provider/index.ts';
+import { type Routed, saidAtOf, type TemplateUpdate } from '../provider/index.ts';
 import type { WireComponent } from './components.ts';
 import { lockName } from './name-locks.ts';
 import { readCategory, readQuality, readStatus } from './provider-words.ts';
@@ -32,7 +32,7 @@ export async function applyTemplateUpdate(t: TenantTx, update: Routed<TemplateUp
   }
   const meant = meaningOf(t, row, update);
   if (!meant) return;
-  const saidAt = update.occurredAt ?? t.now;
+  const saidAt = saidAtOf(t, update.occurredAt);
   const { about, reason, change } = meant;
   const known = row.providerTemplateId === null ? { providerTemplateId: update.templateId } : {};
   const changed = await changeTemplate(t, row, { ...known, ...change }, { about: [about], saidAt, reason });

@@ -1,5 +1,6 @@
 // Brings the templates of a business account up to date with the provider's own list: new ones appear, known ones are
 // corrected, and what is no longer listed is gone. A provider that answers is also told at once what it has not been told yet.
+import { isDeepStrictEqual } from 'node:util';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
@@ -123,8 +124,9 @@ async function correct(
     components: listed.components as WireComponent[],
     rejectedReason: listed.rejectedReason,
   };
-  const same = (Object.keys(next) as (keyof typeof next)[]).every(
-    (field) => JSON.stringify(next[field]) === JSON.stringify(row[field]),
+  // The database keeps the keys of an object in an order of its own.
+  const same = (Object.keys(next) as (keyof typeof next)[]).every((field) =>
+    isDeepStrictEqual(next[field], row[field]),
   );
   if (same) return false;
   const word = { about: allAspects, saidAt, reason: 'listed by the provider' };

@@ -7,19 +7,22 @@ import { emit } from '../../platform/events.ts';
 import { enqueue } from '../../platform/jobs.ts';
 import type { AnyInput, Outside } from '../../platform/operation.ts';
 import { audit } from '../audit/index.ts';
-import { answerOf, type Connection, type Page, type ProviderPhoneNumber } from '../provider/index.ts';
+import { answerOf } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
+import { heedListedLimit } from './limits.ts';
+import { listNumbers } from './list-numbers.ts';
 import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { getWaba } from './resource.ts';
 import type { NewWabaBody, WabaResource } from './schema.ts';
 import { connectionWith, holdWaba, insertWaba, openToken, sealToken, type Waba } from './wabas.ts';
 
-// What a business starts with at the provider. A sandbox gets what a verified one has, so that nobody tests against caps.
+// What a business starts with at the provider. A sandbox gets what the simulated provider gives it, so that nobody tests
+// against caps.
 export const firstLimits = { messagingLimit: 'TIER_250', phoneNumberCap: 2 } as const satisfies Limits;
-const sandboxLimits: Limits = { messagingLimit: 'TIER_2K', phoneNumberCap: 20 };
+const sandboxLimits: Limits = { messagingLimit: 'TIER_UNLIMITED', phoneNumberCap: 20 };
 type Limits = { messagingLimit: MessagingLimit; phoneNumberCap: number };
 
 export type NewSandboxWaba = Telling & { name: string; senderNames: readonly string[]; portfolioId?: string };
@@ -39,6 +42,7 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
   const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken, facts });
   const { announced } = input;
   await hooks.numbersListed(t, waba.sid, made.phoneNumbers, { announced });
+  await heedListedLimit(t, hooks, waba.sid, made.phoneNumbers, { announced });
   await hooks.templatesListed(t, waba.sid, made.templates, { announced });
   return waba;
 }
@@ -83,6 +87,7 @@ export async function connectWaba(
     const portfolio = await findOrCreatePortfolio(t, { providerBusinessId, name, ...firstLimits });
     const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
     await hooks.numbersListed(t, waba.sid, numbers);
+    await heedListedLimit(t, hooks, waba.sid, numbers);
     hooks.requestTemplates(t, waba.sid);
     requestWabaFacts(t, waba.sid);
     return announceConnected(t, hooks, waba.sid);
@@ -122,19 +127,6 @@ function refuseMissingFields(input: NewWabaBody): void {
     faults.push({ path: 'portfolioId', issue: 'belongs to the sandbox; name providerBusinessId' });
   }
   if (faults.length > 0) throw invalid(...faults);
-}
-
-export async function listNumbers(call: Pick<Outside, 'ports'>, connection: Connection, wabaId: string) {
-  const numbers: ProviderPhoneNumber[] = [];
-  let after: string | null = null;
-  do {
-    const page: Page<ProviderPhoneNumber> = answerOf(
-      await call.ports.provider.listPhoneNumbers(connection, wabaId, after),
-    );
-    numbers.push(...page.items);
-    after = page.after;
-  } while (after !== null);
-  return numbers;
 }
 
 /** Ends the connection. Its senders stop at once; the provider is told by a job, which then drops the token. */

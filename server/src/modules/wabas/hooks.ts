@@ -1,5 +1,6 @@
 // What business accounts need of the modules above them and of the simulated provider. `main` connects it.
 import type { TenantTx } from '../../platform/db/database.ts';
+import type { TenantJobContext } from '../../platform/jobs.ts';
 import type { ProviderPhoneNumber, ProviderTemplate } from '../provider/index.ts';
 import type { WabaFacts } from './wabas.ts';
 
@@ -29,8 +30,12 @@ export type SenderState = {
   quality: string;
 };
 
-/** Whether what is found is announced; it is, unless said otherwise. */
-export type Telling = { announced?: boolean };
+export type Telling = {
+  /** Whether what is found is announced; it is, unless said otherwise. */
+  announced?: boolean | undefined;
+  /** When the provider was asked; now, unless said otherwise. */
+  saidAt?: Date;
+};
 
 export type WabaHooks = {
   sandbox: Sandbox;
@@ -55,4 +60,6 @@ export type WabaHooks = {
   templateCounts(t: TenantTx, wabaSids: readonly string[]): Promise<Map<string, number>>;
   /** Asks for the list of templates, which comes later. */
   requestTemplates(t: TenantTx, wabaSid: string): void;
+  /** Reads the list of templates now and stores what changed; throws what the provider answered when it cannot. */
+  readTemplates(context: TenantJobContext, wabaSid: string): Promise<unknown>;
 };

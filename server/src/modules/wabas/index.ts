@@ -2,12 +2,14 @@ import type { Module } from '../../platform/module.ts';
 import { forgetRecipients } from './crons.ts';
 import type { WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
-import { readLiveWabas, readWabaWith } from './read-waba.ts';
+import { observeReadings, readAgainJob, readDueAgain } from './read-again.ts';
+import { readWabaWith } from './read-waba.ts';
 import { reconnectWabaWith } from './reconnect-waba.ts';
 import { operations } from './routes.ts';
 
 export { addSandboxNumber, openSandboxWaba } from './connect-waba.ts';
 export type { Sandbox, SenderState, SimulatedWaba, WabaHooks } from './hooks.ts';
+export { applyNumberLimits } from './limits.ts';
 export {
   countedRecipients,
   countRecipients,
@@ -16,8 +18,6 @@ export {
   type MessagingLimit,
   type PortfolioRoom,
   portfolioRooms,
-  readMessagingLimit,
-  updateLimits,
 } from './portfolios.ts';
 export { applyAccountUpdate, applyAccountUpdates } from './provider-updates.ts';
 export { requestWabaFacts } from './read-waba.ts';
@@ -35,10 +35,14 @@ export {
   type WabaFacts,
   wabaByProviderId,
 } from './wabas.ts';
-export const wabasModule = (hooks: WabaHooks): Module => ({
-  name: 'wabas',
-  tables: ['portfolios', 'portfolio_recipients', 'wabas'],
-  operations: operations(hooks),
-  jobs: [unsubscribeWaba, readWabaWith(hooks), reconnectWabaWith(hooks)],
-  crons: [forgetRecipients, readLiveWabas],
-});
+export const wabasModule = (hooks: WabaHooks): Module => {
+  const readAgain = readAgainJob(hooks);
+  return {
+    name: 'wabas',
+    tables: ['portfolios', 'portfolio_recipients', 'wabas'],
+    operations: operations(hooks),
+    jobs: [unsubscribeWaba, readAgain, readWabaWith(hooks), reconnectWabaWith(hooks)],
+    crons: [forgetRecipients, readDueAgain(readAgain)],
+    observe: observeReadings,
+  };
+};

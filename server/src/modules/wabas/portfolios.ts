@@ -131,13 +131,26 @@ export async function countRecipients(
       set started_at = greatest(r.started_at, excluded.started_at)`);
 }
 
-type LimitWord = { messagingLimit: MessagingLimit | null; phoneNumberCap: number | null; saidAt: Date };
+export type LimitWord = {
+  messagingLimit: MessagingLimit | null;
+  phoneNumberCap: number | null;
+  saidAt: Date;
+};
 
-/** What the provider says of the limits, unless something newer is known. */
-export async function updateLimits(t: TenantTx, portfolioId: string, word: LimitWord): Promise<void> {
-  await t.run(sql`
-    update portfolios set messaging_limit = coalesce(${word.messagingLimit}, messaging_limit),
-      phone_number_cap = coalesce(${word.phoneNumberCap}::integer, phone_number_cap),
-      limits_updated_at = ${word.saidAt}, updated_at = ${t.now}
-     where account_sid = ${t.accountSid} and id = ${portfolioId} and limits_updated_at <= ${word.saidAt}`);
+/** What the provider says of the limits, unless something newer is known; tells whether it changed them. */
+export async function updateLimits(t: TenantTx, portfolioId: string, word: LimitWord): Promise<boolean> {
+  const row = await t.maybe<{ changed: boolean }>(sql`
+    with told as (
+      select account_sid, id, coalesce(${word.messagingLimit}, messaging_limit) as messaging_limit,
+        coalesce(${word.phoneNumberCap}::integer, phone_number_cap) as phone_number_cap,
+        (messaging_limit, phone_number_cap) is distinct from (coalesce(${word.messagingLimit}, messaging_limit),
+          coalesce(${word.phoneNumberCap}::integer, phone_number_cap)) as changed
+        from portfolios
+       where account_sid = ${t.accountSid} and id = ${portfolioId} and limits_updated_at <= ${word.saidAt} for update)
+    update portfolios p set messaging_limit = told.messaging_limit, phone_number_cap = told.phone_number_cap,
+      limits_updated_at = ${word.saidAt},
+      updated_at = case when told.changed then ${t.now}::timestamptz else p.updated_at end
+      from told where p.account_sid = told.account_sid and p.id = told.id
+    returning told.changed`);
+  return row?.changed ?? false;
 }

@@ -3,10 +3,11 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
-import { type AccountUpdate, heeded, isNews, type Routed } from '../provider/index.ts';
+import { type AccountUpdate, heeded, isNews, type Routed, saidAtOf } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import type { WabaHooks } from './hooks.ts';
-import { readMessagingLimit, updateLimits } from './portfolios.ts';
+import { heedLimits } from './limits.ts';
+import { readMessagingLimit } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { endings, requestReconnection } from './reconnect-waba.ts';
 import { getWaba } from './resource.ts';
@@ -33,8 +34,8 @@ export async function applyAccountUpdate(
 ): Promise<void> {
   if (update.wabaSid === null) return;
   const waba = await holdWaba(t, update.wabaSid);
-  const saidAt = update.occurredAt ?? t.now;
-  if (update.field === 'business_capability_update') return applyCapability(t, waba, update, saidAt);
+  const saidAt = saidAtOf(t, update.occurredAt);
+  if (update.field === 'business_capability_update') return applyCapability(t, hooks, waba, update, saidAt);
   if (update.field === 'account_update' && onboardings.has(update.event ?? '')) {
     return requestWabaFacts(t, waba.sid);
   }
@@ -82,12 +83,13 @@ async function heed(t: TenantTx, waba: Waba, { about, set }: Meaning, saidAt: Da
 
 async function applyCapability(
   t: TenantTx,
+  hooks: WabaHooks,
   waba: Waba,
   { messagingLimit, value }: AccountUpdate,
   saidAt: Date,
 ): Promise<void> {
   const { max_phone_numbers_per_business: cap, max_daily_conversations_per_business: daily } = value;
-  await updateLimits(t, waba.portfolioId, {
+  await heedLimits(t, hooks, waba.portfolioId, {
     messagingLimit: readMessagingLimit(messagingLimit ?? (daily as string | number | undefined)),
     phoneNumberCap: Number.isInteger(cap) && (cap as number) >= 0 ? (cap as number) : null,
     saidAt,

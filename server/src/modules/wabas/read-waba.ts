@@ -1,13 +1,11 @@
 // Reads what the provider lets a business account send: whether it is onboarded to the marketing messages transport, and
-// which catalogs are connected to it. No callback tells of a catalog.
+// which catalogs are connected to it. No callback tells of a catalog; the hourly reading does.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
-import { newRequestId } from '../../platform/ids.ts';
-import { defineCron, defineJob, enqueue } from '../../platform/jobs.ts';
-import { systemPrincipal } from '../../platform/principal.ts';
+import { defineJob, enqueue, type TenantJobContext } from '../../platform/jobs.ts';
 import { Closed, Sid } from '../../platform/schema.ts';
-import { answerOf } from '../provider/index.ts';
+import { answerOf, type Connection } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba } from './resource.ts';
 import { connectionOf, requireWaba, type WabaFacts } from './wabas.ts';
@@ -21,21 +19,33 @@ export const requestWabaFacts = (t: TenantTx, wabaSid: string) =>
 export const readWabaWith = (hooks: WabaHooks) =>
   defineJob({
     ...job,
-    async run({ read, write, ports }, { wabaSid }) {
-      const reached = await read(async (t) => {
-        const connection = await connectionOf(t, wabaSid);
-        return connection && { connection, wabaId: (await requireWaba(t, wabaSid)).providerWabaId };
-      });
-      if (!reached) return;
-      const { connection, wabaId } = reached;
-      const { marketingMessages } = answerOf(await ports.provider.getWaba(connection, wabaId));
-      const catalogs = await ports.provider.listCatalogs(connection, wabaId);
-      if (!catalogs.ok && catalogs.failure.retryable) answerOf(catalogs);
-      // A token that may not look at catalogs leaves them unknown, and unknown ones are not held against anybody.
-      const catalogIds = catalogs.ok ? catalogs.value.catalogIds : null;
-      await write((t) => storeFacts(t, hooks, wabaSid, { marketingMessages, catalogIds }));
+    async run(context, { wabaSid }) {
+      const reached = await context.read((t) => reach(t, wabaSid));
+      if (reached) await readFacts(context, hooks, wabaSid, reached);
     },
   });
+
+export type Reached = { connection: Connection; wabaId: string };
+
+/** The way to a business account and what the provider calls it; null when it is not connected. */
+export async function reach(t: TenantTx, wabaSid: string): Promise<Reached | null> {
+  const connection = await connectionOf(t, wabaSid);
+  return connection && { connection, wabaId: (await requireWaba(t, wabaSid)).providerWabaId };
+}
+
+export async function readFacts(
+  { write, ports }: TenantJobContext,
+  hooks: WabaHooks,
+  wabaSid: string,
+  { connection, wabaId }: Reached,
+): Promise<void> {
+  const { marketingMessages } = answerOf(await ports.provider.getWaba(connection, wabaId));
+  const catalogs = await ports.provider.listCatalogs(connection, wabaId);
+  if (!catalogs.ok && catalogs.failure.retryable) answerOf(catalogs);
+  // A token that may not look at catalogs leaves them unknown, and unknown ones are not held against anybody.
+  const catalogIds = catalogs.ok ? catalogs.value.catalogIds : null;
+  await write((t) => storeFacts(t, hooks, wabaSid, { marketingMessages, catalogIds }));
+}
 
 async function storeFacts(t: TenantTx, hooks: WabaHooks, wabaSid: string, facts: WabaFacts): Promise<void> {
   const { marketingMessages, catalogIds } = facts;
@@ -45,27 +55,3 @@ async function storeFacts(t: TenantTx, hooks: WabaHooks, wabaSid: string, facts:
        and (marketing_messages, catalog_ids) is distinct from (${marketingMessages}::text, ${catalogIds}::text[])`);
   if (changed > 0) emit(t, 'waba.updated', await getWaba(t, hooks, wabaSid));
 }
-
-/** What the provider changes without a word is known within the hour. Sandboxes change only when somebody plays with them. */
-export const readLiveWabas = defineCron({
-  name: 'wabas.read-live',
-  schedule: '41 * * * *',
-  async run({ database, now, log, signal }) {
-    const wabas = await database.system((s) =>
-      s.many<{ accountSid: string; sid: string }>(sql`
-        select account_sid as "accountSid", sid from wabas where livemode and connection_state = 'CONNECTED'`),
-    );
-    for (const { accountSid, sid } of wabas) {
-      if (signal.aborted) return;
-      const circumstances = {
-        principal: systemPrincipal('cron:wabas.read-live', true),
-        now: now(),
-        requestId: newRequestId(),
-        log,
-      };
-      await database.write({ accountSid, livemode: true }, circumstances, async (t) =>
-        requestWabaFacts(t, sid),
-      );
-    }
-  },
-});

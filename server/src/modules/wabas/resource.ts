@@ -1,6 +1,6 @@
 // Business accounts and portfolios as people see them. The token is in none of it.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/pagination.ts';
 import type { WabaHooks } from './hooks.ts';
 import { countedSince, type MessagingLimit, messagingLimits } from './portfolios.ts';
@@ -25,22 +25,40 @@ const portfolioColumns = sql`p.id, p.name, p.provider_business_id as "providerBu
 
 const gone = new Set(['DISCONNECTED', 'DELETED', 'MIGRATED']);
 
-export async function listPortfolios(t: TenantTx, hooks: WabaHooks, pager: Pager) {
-  const before = pager.after?.[0] ?? null;
-  const rows = await t.many<PortfolioRow>(sql`
+const portfolioRows = (t: TenantTx, which: Sql) =>
+  t.many<PortfolioRow>(sql`
     select ${portfolioColumns},
       (select count(*)::integer from portfolio_recipients r
         where r.account_sid = p.account_sid and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
       from portfolios p
-     where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode} and (${before}::uuid is null or p.id < ${before})
-     order by p.id desc limit ${pager.fetch}`);
+     where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode} and ${which}`);
+
+export async function listPortfolios(t: TenantTx, hooks: WabaHooks, pager: Pager) {
+  const before = pager.after?.[0] ?? null;
+  const rows = await portfolioRows(
+    t,
+    sql`(${before}::uuid is null or p.id < ${before}) order by p.id desc limit ${pager.fetch}`,
+  );
+  const portfolios = await toPortfolios(t, hooks, rows);
+  return pager.page(
+    portfolios,
+    ({ id }) => [id],
+    (portfolio) => portfolio,
+  );
+}
+
+export async function getPortfolio(t: TenantTx, hooks: WabaHooks, id: string): Promise<Portfolio> {
+  return (await toPortfolios(t, hooks, await portfolioRows(t, sql`p.id = ${id}`)))[0]!;
+}
+
+async function toPortfolios(t: TenantTx, hooks: WabaHooks, rows: PortfolioRow[]): Promise<Portfolio[]> {
   const wabas = await wabasOfPortfolios(
     t,
     rows.map(({ id }) => id),
   );
   const sids = wabas.map(({ sid }) => sid);
   const [senders, templates] = [await hooks.sendersOf(t, sids), await hooks.templateCounts(t, sids)];
-  const toPortfolio = (row: PortfolioRow): Portfolio => {
+  return rows.map((row) => {
     const own = wabas.filter(({ portfolioId }) => portfolioId === row.id);
     const numbers = senders.filter(
       ({ wabaSid, status }) => !gone.has(status) && own.some(({ sid }) => sid === wabaSid),
@@ -61,8 +79,7 @@ export async function listPortfolios(t: TenantTx, hooks: WabaHooks, pager: Pager
         })),
       },
     };
-  };
-  return pager.page(rows, ({ id }) => [id], toPortfolio);
+  });
 }
 
 async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promise<WabaResource[]> {

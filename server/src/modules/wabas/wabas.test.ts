@@ -219,6 +219,15 @@ suite('what the provider tells of an account', () => {
     await apply(accountSid, told(waba.sid, 15, { event: 'DISABLED_UPDATE', banState: 'DISABLE' }));
     assert.equal((await get(`/wabas/${waba.sid}`)).status, 'DISABLED');
   });
+  test('a word from far ahead of time does not silence the later ones', async () => {
+    const { waba, accountSid, get } = await fresh();
+    const ban = (minutes: number, banState: string) =>
+      apply(accountSid, told(waba.sid, minutes, { event: 'DISABLED_UPDATE', banState }));
+    await ban(1_000_000_000, 'DISABLE');
+    assert.equal((await get(`/wabas/${waba.sid}`)).status, 'DISABLED');
+    await ban(1, 'REINSTATE');
+    assert.equal((await get(`/wabas/${waba.sid}`)).status, 'ACTIVE');
+  });
   test('a removed partner ends the connection', async () => {
     const { waba, accountSid, get } = await fresh();
     await apply(accountSid, told(waba.sid, 0, { event: 'PARTNER_REMOVED' }));

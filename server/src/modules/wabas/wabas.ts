@@ -66,10 +66,12 @@ export async function insertWaba(t: TenantTx, waba: NewWaba): Promise<Waba> {
   try {
     return await t.one<Waba>(sql`
       insert into wabas (account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state, access_token,
-        marketing_messages, catalog_ids, connected_at, created_at, updated_at)
+        marketing_messages, catalog_ids, connected_at, created_at, updated_at, read_due_at)
       values (${t.accountSid}, ${t.livemode}, ${sid}, ${waba.portfolioId}, ${waba.providerWabaId}, ${waba.name},
         'CONNECTED', ${sealToken(t, sid, waba.accessToken)}, ${marketingMessages}, ${catalogIds}::text[], ${t.now},
-        ${t.now}, ${t.now})
+        ${t.now}, ${t.now},
+        -- Spread, so that those connected together are not read together.
+        ${t.now}::timestamptz + random() * interval '50 minutes')
       returning ${columns}`);
   } catch (error) {
     // Whoever holds a token of the account may know that it is connected.

@@ -1190,6 +1190,9 @@ export interface Wabas {
   name: string;
   portfolio_id: string;
   provider_waba_id: string;
+  read_at: Timestamp | null;
+  read_due_at: Timestamp | null;
+  read_failures: Generated<number>;
   restrictions: Generated<Json>;
   review_status: string | null;
   said_at: Generated<Json>;

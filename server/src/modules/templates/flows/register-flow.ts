@@ -16,6 +16,7 @@ import {
   isNews,
   type ProviderFlow,
   type Routed,
+  saidAtOf,
 } from '../../provider/index.ts';
 import { requestFlowKeys } from '../../senders/index.ts';
 import { connectionOf, onlyConnectedWaba, requireWaba } from '../../wabas/index.ts';
@@ -144,7 +145,7 @@ export async function applyFlowUpdates(t: TenantTx, updates: readonly Routed<Flo
     const { name, exchangesData } = flow ?? {};
     if (flow) {
       const facts = { name: name!, exchangesData: exchangesData!, status: readStatus(newStatus) };
-      await changeFlow(t, flow, facts, occurredAt ?? t.now);
+      await changeFlow(t, flow, facts, saidAtOf(t, occurredAt));
     }
   }
 }

@@ -110,6 +110,7 @@ export const eventTypes: EventType[] = [
 
   type('waba.connected', first, 'A business messaging account was connected.', samples.waba('CONNECTED')),
   type('waba.updated', first, 'A business messaging account changed.', samples.waba('CONNECTED')),
+  type('portfolio.updated', second, 'The limits of a portfolio changed.', samples.portfolio),
   type('waba.disconnected', first, 'A connection ended.', samples.waba('DISCONNECTED')),
   type('sender.connected', first, 'A sender can send.', samples.sender('CONNECTED')),
   type('sender.updated', first, 'A sender changed.', samples.sender('CONNECTED')),

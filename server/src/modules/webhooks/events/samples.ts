@@ -190,6 +190,22 @@ export const waba = (status: string) => (facts: SampleFacts) => {
   return { ...base, name: 'Example Ltd', status, ...times };
 };
 
+export const portfolio = (facts: SampleFacts) => {
+  const { named, times } = resource('portfolio', facts);
+  const limits = {
+    messaging: { tier: 'TIER_10K', limit: 10_000, used: 42, windowHours: 24 },
+    phoneNumbers: { limit: 20, used: 2 },
+    templates: [{ wabaSid: sid('WB'), limit: 250, used: 12 }],
+  };
+  const about = {
+    name: 'Example Ltd',
+    providerBusinessId: '200000000000001',
+    limits,
+    limitsUpdatedAt: facts.now,
+  };
+  return { ...named, ...about, ...times };
+};
+
 export const flow = (facts: SampleFacts) => {
   const { base, times } = resource('flow', facts);
   return { ...base, wabaSid: sid('WB'), name: 'Appointment', status: 'PUBLISHED', ...times };
