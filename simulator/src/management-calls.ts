@@ -19,7 +19,7 @@ export function countManagementCall(simulation: Simulation, path: string, id: st
     throw new GraphError(4, 'Application request limit reached');
   }
   const waba = world.wabas.get(wabaIdOf(world, id) ?? '');
-  if (waba?.businessId !== businessId || !waba) return;
+  if (!waba || waba.businessId !== businessId) return;
   if (rates.takeManagement(waba.id, mostCalls(simulation, waba.id), nowMs)) return;
   throw new GraphError(80007, 'There have been too many calls to this WhatsApp Business account.');
 }

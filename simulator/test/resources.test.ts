@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -12,6 +12,7 @@ import {
   hello,
   type Kit,
   numberId,
+  sampleMessages,
   startKit,
   stillClock,
   text,
@@ -487,6 +488,43 @@ test('numbers, PINs, templates and media survive a restart', async (context) => 
   assert.equal((await sendNamed(second, 'hours')).status, 200);
   const { body: facts } = await second.call('GET', `/v25.0/${body.id}`);
   assert.equal((await fetch(facts.url, { headers: { authorization: `Bearer ${token}` } })).status, 200);
+});
+
+test('a state file of an earlier version is understood', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
+  const stateFile = join(folder, 'state.json');
+  const first = await startKit(context, { stateFile });
+  await create(first, simple('hours'));
+  await first.call('POST', `/v25.0/${wabaId}/flows`, { name: 'booking', categories: ['OTHER'] });
+  await first.call('POST', `/v25.0/${numberId}/register`, { ...whatsapp, pin: '482916' });
+  await first.simulator.stop();
+  const newer = [
+    'newName',
+    'nameChangesMs',
+    'pinBlockedUntilMs',
+    'catalogIds',
+    'products',
+    'sampleLeft',
+    'correctCategory',
+    'updatedMs',
+  ];
+  const older = JSON.parse(await readFile(stateFile, 'utf8'));
+  for (const table of ['wabas', 'numbers', 'templates', 'flows'])
+    for (const [, row] of older[table])
+      for (const name of newer) if (table !== 'templates' || name !== 'updatedMs') delete row[name];
+  await writeFile(stateFile, JSON.stringify(older));
+
+  const kit = await startKit(context, { stateFile });
+  context.after(() => rm(folder, { recursive: true }));
+  await kit.openWindow();
+  assert.equal((await sendNamed(kit, 'hours')).body.messages[0].message_status, 'accepted');
+  assert.equal((await kit.send(sampleMessages.product!)).status, 200);
+  const wrong = await kit.call('POST', `/v25.0/${numberId}/register`, { ...whatsapp, pin: '111111' });
+  assert.equal(wrong.body.error.code, 133005);
+  const renamed = await kit.call('POST', `/v25.0/${numberId}`, { new_display_name: 'Depot Lyon' });
+  assert.equal(renamed.status, 200);
+  const flows = await kit.call('GET', `/v25.0/${wabaId}/flows?fields=name,updated_at`);
+  assert.equal(flows.body.data[0].updated_at, '1970-01-01T00:00:00+0000');
 });
 
 test('a state that cannot be written for a moment is written later, and the simulator goes on', async (context) => {
