@@ -138,7 +138,9 @@ function moveAll(
     if (tellsPrice) moves.pricings.set(sid, status.pricing);
     if (moved !== standing || tellsPrice) moves.after.set(sid, { ...moved });
     if (moved.status !== standing.status) moves.steps.push(moves.after.get(sid)!);
-    statusesApplied.inc({ status: status.status, outcome: moved === standing ? 'known' : 'new' });
+    const retried = moved.waiting && !standing.waiting;
+    const outcome = retried ? 'retried' : moved === standing ? 'known' : 'new';
+    statusesApplied.inc({ status: status.status, outcome });
   }
   return moves;
 }

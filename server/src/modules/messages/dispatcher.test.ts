@@ -15,6 +15,7 @@ import {
 import { recordConsent, suppressContact } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { insertReadyMedia } from '../media/fixtures.ts';
+import { statusesApplied } from './metrics.ts';
 import { mostAttempts } from './try-again.ts';
 
 let app: TestApp;
@@ -376,6 +377,8 @@ suite('a failure that the provider reports after it took a message', () => {
     const state = await messages.state(sid);
     assert.deepEqual([state.status, state.waiting, state.due_at], ['sent', true, seconds(1)]);
     assert.deepEqual(await messages.money(sid), ['held', null]);
+    const { values } = await statusesApplied.get();
+    assert.ok(values.some(({ labels }) => labels.status === 'failed' && labels.outcome === 'retried'));
     await tell(sid, 'failed', 1, passing); // told twice
     await tell(sid, 'sent', 1);
     assert.deepEqual([await isWaiting(sid), (await messages.state(sid)).due_at], [true, seconds(1)]);

@@ -6,7 +6,7 @@ const registers: Registry[] = [];
 
 export const statusesApplied = new Counter({
   name: 'godwit_message_statuses_total',
-  help: 'Statuses the provider reported, by what they were and whether they told anything new',
+  help: 'Statuses the provider reported, by what they were and whether they told anything new or made us try again',
   labelNames: ['status', 'outcome'],
   registers,
 });
