@@ -20,9 +20,12 @@ export async function standingSuppressions(
   const found = new Map<string, Standing[]>();
   if (contactSids.length === 0) return found;
   const rows = await t.many<Standing>(sql`
-    select sid, contact_sid as "contactSid", reason, scope, sender_sid as "senderSid" from suppressions
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${[...contactSids]}::text[])
-       and ${inForce(t.now)}`);
+    select sid, contact_sid as "contactSid", reason, scope, sender_sid as "senderSid"
+      from unnest(${[...contactSids]}::text[]) as person (known_as)
+     cross join lateral (
+       select * from suppressions
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = person.known_as
+          and ${inForce(t.now)} offset 0) as standing`);
   for (const row of rows) found.set(row.contactSid, [...(found.get(row.contactSid) ?? []), row]);
   return found;
 }

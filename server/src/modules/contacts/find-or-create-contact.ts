@@ -105,9 +105,10 @@ export async function ownersOf(
   const rows = await t.many<Identifier & { contactSid: string }>(sql`
     select identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef",
       contact_sid as "contactSid"
-      from contact_identifiers
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       and value = any (${sought.map(({ value }) => value)})`);
+      from unnest(${sought.map(({ value }) => value)}::text[]) as sought (known_as)
+     cross join lateral (
+       select * from contact_identifiers
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and value = sought.known_as offset 0) as owned`);
   const wanted = new Set(sought.map(identifierKey));
   return new Map(
     rows.map((row) => [identifierKey(row), row.contactSid] as const).filter(([key]) => wanted.has(key)),

@@ -49,16 +49,22 @@ export async function endAttempts(
 ): Promise<Set<string>> {
   if (ends.length === 0) return new Set();
   const rows = await t.many<{ sid: string }>(sql`
-    update message_attempts a set ended_at = coalesce(a.ended_at, ${t.now}), outcome = item.outcome, code = item.code,
-      provider_code = item.provider_code, reason = item.reason, provider_message_id = item.name
-      from unnest(${ends.map(({ messageSid }) => messageSid)}::text[], ${ends.map(({ number }) => number)}::smallint[],
+    with item as materialized (
+      select given.*, found.place
+        from unnest(${ends.map(({ messageSid }) => messageSid)}::text[], ${ends.map(({ number }) => number)}::smallint[],
         ${ends.map(({ outcome }) => outcome)}::text[], ${ends.map(({ code }) => code)}::text[],
         ${ends.map(({ providerCode }) => providerCode)}::integer[],
         ${ends.map(({ reason }) => reason?.replaceAll('\u0000', '').slice(0, 1000) ?? null)}::text[],
         ${ends.map(({ providerMessageId }) => providerMessageId)}::text[])
-        as item (sid, number, outcome, code, provider_code, reason, name)
-     where a.account_sid = ${t.accountSid} and a.message_sid = item.sid and a.number = item.number
-       and (a.ended_at is null or ${evenIfEnded})
+        as given (sid, number, outcome, code, provider_code, reason, name)
+       cross join lateral (
+         select ctid as place from message_attempts
+          where account_sid = ${t.accountSid} and message_sid = given.sid and number = given.number
+            and (ended_at is null or ${evenIfEnded})
+          limit 1 for no key update) as found)
+    update message_attempts a set ended_at = coalesce(a.ended_at, ${t.now}), outcome = item.outcome, code = item.code,
+      provider_code = item.provider_code, reason = item.reason, provider_message_id = item.name
+      from item where a.ctid = item.place
     returning a.message_sid as sid`);
   return new Set(rows.map(({ sid }) => sid));
 }

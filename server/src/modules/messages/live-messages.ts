@@ -22,10 +22,15 @@ export const liveColumns = sql`${messageColumns}, s.rank, s.waiting, s.attempts,
 
 /** These messages, locked until the transaction ends; those that do not exist are missing. */
 export async function lockMessages(t: TenantTx, sids: readonly string[]): Promise<Map<string, LiveMessage>> {
+  // One by one, each by its whole key, in the order of their names: so they are also locked.
   const rows = await t.many<LiveMessage>(sql`
-    select ${liveColumns} from messages m join message_states s using (account_sid, sid)
-     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any(${[...sids]}::text[])
-     order by m.sid for no key update of s`);
+    select ${liveColumns} from unnest(${[...new Set(sids)].sort()}::text[]) as wanted (sid)
+     cross join lateral (
+       select * from message_states
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = wanted.sid
+        limit 1 for no key update) as s
+     cross join lateral (
+       select * from messages where account_sid = ${t.accountSid} and sid = s.sid limit 1) as m`);
   return new Map(rows.map((row) => [row.sid, row]));
 }
 
@@ -39,22 +44,28 @@ const column = <K extends keyof LiveMessage>(messages: readonly LiveMessage[], n
 export async function storeStates(t: TenantTx, messages: readonly LiveMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const stored = await t.run(sql`
+    with next as materialized (
+      select given.*, found.place
+        from unnest(${column(messages, 'sid')}::text[], ${column(messages, 'status')}::text[],
+          ${column(messages, 'rank')}::smallint[], ${column(messages, 'waiting')}::boolean[],
+          ${column(messages, 'dueAt')}::timestamptz[], ${column(messages, 'turnAt')}::timestamptz[],
+          ${column(messages, 'attempts')}::smallint[],
+          ${messages.map(({ error }) => error && JSON.stringify(error))}::text[],
+          ${column(messages, 'finalMinor')}::bigint[], ${column(messages, 'pricingType')}::text[],
+          ${column(messages, 'pricedMinor')}::bigint[], ${column(messages, 'sentAt')}::timestamptz[],
+          ${column(messages, 'deliveredAt')}::timestamptz[], ${column(messages, 'readAt')}::timestamptz[],
+          ${column(messages, 'failedAt')}::timestamptz[])
+          as given (sid, status, rank, waiting, due_at, turn_at, attempts, error, final_minor, pricing_type, priced_minor,
+            sent_at, delivered_at, read_at, failed_at)
+       cross join lateral (
+         select ctid as place from message_states where account_sid = ${t.accountSid} and sid = given.sid
+          limit 1) as found)
     update message_states s set status = next.status, rank = next.rank, waiting = next.waiting, due_at = next.due_at,
       turn_at = next.turn_at, attempts = next.attempts, error = next.error::json, final_minor = next.final_minor,
       pricing_type = next.pricing_type, priced_minor = next.priced_minor, sent_at = next.sent_at,
       delivered_at = next.delivered_at, read_at = next.read_at, failed_at = next.failed_at, updated_at = ${t.now}
-      from unnest(${column(messages, 'sid')}::text[], ${column(messages, 'status')}::text[],
-        ${column(messages, 'rank')}::smallint[], ${column(messages, 'waiting')}::boolean[],
-        ${column(messages, 'dueAt')}::timestamptz[], ${column(messages, 'turnAt')}::timestamptz[],
-        ${column(messages, 'attempts')}::smallint[],
-        ${messages.map(({ error }) => error && JSON.stringify(error))}::text[],
-        ${column(messages, 'finalMinor')}::bigint[], ${column(messages, 'pricingType')}::text[],
-        ${column(messages, 'pricedMinor')}::bigint[], ${column(messages, 'sentAt')}::timestamptz[],
-        ${column(messages, 'deliveredAt')}::timestamptz[], ${column(messages, 'readAt')}::timestamptz[],
-        ${column(messages, 'failedAt')}::timestamptz[])
-        as next (sid, status, rank, waiting, due_at, turn_at, attempts, error, final_minor, pricing_type, priced_minor,
-          sent_at, delivered_at, read_at, failed_at)
-     where s.account_sid = ${t.accountSid} and s.sid = next.sid and s.rank <= next.rank`);
+      from next
+     where s.ctid = next.place and s.rank <= next.rank`);
   if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');
 }
 

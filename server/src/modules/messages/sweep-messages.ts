@@ -25,10 +25,14 @@ export async function sweepExpired(database: Database, now: Date, write: Write):
 
 async function expireDue(t: TenantTx): Promise<void> {
   const due = await t.many<LiveMessage>(sql`
-    select ${liveColumns} from message_states s join messages m on m.account_sid = s.account_sid and m.sid = s.sid
-     where s.account_sid = ${t.accountSid} and s.livemode = ${t.livemode} and s.waiting
-       and s.expires_at is not null and s.expires_at <= ${t.now}
-     order by s.sid limit ${slice} for no key update of s skip locked`);
+    with due as materialized (
+      select * from message_states
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waiting
+         and expires_at is not null and expires_at <= ${t.now}
+       order by sid limit ${slice} for no key update skip locked)
+    select ${liveColumns} from due s
+     cross join lateral (
+       select * from messages where account_sid = s.account_sid and sid = s.sid limit 1) as m`);
   await end(t, due.map(expire));
 }
 
