@@ -155,3 +155,27 @@ suite('a pool', () => {
     assert.equal((await sending).from, second);
   });
 });
+
+suite('where no sender is named and several are connected', () => {
+  test('whoever wrote hears from the number they wrote to, and others from the oldest', async () => {
+    const { second } = await poolOfTwo();
+    const { body } = await app.get(`${app.at}/senders?limit=100`);
+    const oldest = body.data.map(({ sid }: { sid: string }) => sid).sort()[0];
+    const phone = newPhone();
+    const { contactSid } = await newContact({ identifierType: 'phone_e164', value: phone });
+    await desk.hears(second, phone.slice(1));
+    const ways = [
+      { to: phone },
+      { recipient: { identifierType: 'phone_e164', value: phone } },
+      { contactSid },
+    ];
+    for (const way of ways) {
+      const told = await resolved({ ...way, ...text });
+      assert.deepEqual([told.senderSid, told.window.open], [second, true], JSON.stringify(way));
+    }
+    assert.deepEqual(await batch([...ways, { to: newPhone() }].map((way) => ({ ...way, ...template }))), [
+      ...ways.map(() => second),
+      oldest,
+    ]);
+  });
+});

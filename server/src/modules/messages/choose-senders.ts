@@ -1,9 +1,10 @@
-// Which of our senders speaks: the one named, the pool's choice for this contact, the one the conversation belongs to, or
-// the only one there is.
+// Which of our senders speaks: the one named, the pool's choice for this contact, the one the conversation belongs to, or,
+// where nothing is named, the one the person is talking with, and else the oldest.
 import type { TenantTx } from '../../platform/db/database.ts';
-import type { ConversationFacts } from '../conversations/index.ts';
+import { type ConversationFacts, talkingWith } from '../conversations/index.ts';
 import { connectedSenders, loadSenders, type OpenPool, type Sender } from '../senders/index.ts';
 import { chooseFromPools, type PoolPeople } from './choose-from-pools.ts';
+import { phoneOf } from './find-recipients.ts';
 import { missing, type Unusable } from './gates/case.ts';
 import type { Draft } from './read-message.ts';
 
@@ -26,20 +27,37 @@ export async function chooseSenders(
     anyone ? connectedSenders(t) : [],
     chooseFromPools(t, drafts, pools, people),
   ]);
+  const anyOf = await choosingFrom(t, drafts, connected, people);
   return drafts.map((draft) => {
     const { sender, to } = draft;
     if (sender !== 'any' && 'poolSid' in sender) return fromPool(draft);
     if ('conversationSid' in to) return ofConversation(draft, conversations.get(to.conversationSid), known);
-    if (sender === 'any') return onlyOne(connected);
+    if (sender === 'any') return anyOf(draft);
     return known.get(sender.sid) ?? missing('from', 'sender');
   });
 }
 
-function onlyOne(connected: Sender[]): Sender | Unusable {
-  if (connected.length === 1) return connected[0]!;
-  if (connected.length === 0) return { code: 'SENDER_NOT_READY' };
-  const issue = 'is required, since the account has several connected senders';
-  return { code: 'VALIDATION_ERROR', details: [{ path: 'from', issue }] };
+/** All connected senders are the pool of those who name none. Nothing is remembered for it but the conversations themselves. */
+async function choosingFrom(
+  t: TenantTx,
+  drafts: Draft[],
+  connected: Sender[],
+  people: PoolPeople,
+): Promise<(draft: Draft) => Sender | Unusable> {
+  if (connected.length < 2) return () => connected[0] ?? { code: 'SENDER_NOT_READY' };
+  const byPhone = await people.owning;
+  const whom = ({ to }: Draft) => {
+    if ('contactSid' in to) return to.contactSid;
+    const isPhone = 'identifier' in to && to.identifier.identifierType === 'phone_e164';
+    return isPhone ? (byPhone(phoneOf(to.identifier.value)) ?? null) : null;
+  };
+  const unnamed = drafts.filter(({ sender }) => sender === 'any');
+  const talking = await talkingWith(t, [...new Set(unnamed.flatMap((draft) => whom(draft) ?? []))]);
+  return (draft) => {
+    const known = talking.get(whom(draft) ?? '') ?? [];
+    const heard = known.flatMap((sid) => connected.find((sender) => sender.sid === sid) ?? []);
+    return heard[0] ?? connected[0]!;
+  };
 }
 
 function ofConversation(

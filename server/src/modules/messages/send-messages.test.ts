@@ -198,11 +198,12 @@ suite('a message that is sent', () => {
     }
   });
 
-  test('takes the only sender there is, and asks which when there are several', async () => {
+  test('needs no sender named: the oldest of several speaks to somebody new', async () => {
     const { from: _, ...anyone } = hello();
     const reply = await post(anyone);
-    assert.deepEqual(outcome(reply), [400, 'VALIDATION_ERROR']);
-    assert.equal(reply.body.error.details[0].path, 'from');
+    const { body } = await app.get(`${app.at}/senders`);
+    const oldest = body.data.map(({ sid }: { sid: string }) => sid).sort()[0];
+    assert.deepEqual([reply.status, reply.body.from], [201, oldest], reply.text);
   });
 
   test('is built from a stored content and its variables', async () => {
