@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { allScopes } from '../src/main/keys.ts';
 import { mounts, operations, pages } from '../src/main/modules.ts';
+import { errorHeadersOf } from '../src/platform/answer-headers.ts';
 import { newSid, type SidPrefix } from '../src/platform/ids.ts';
 import type { Operation } from '../src/platform/operation.ts';
 import { Closed, ErrorAnswer } from '../src/platform/schema.ts';
@@ -107,7 +108,15 @@ function refusal({ status, body, headers }: Reply) {
 function assertRefused(reply: Reply, status: number, code: string): void {
   assert.deepEqual([reply.status, reply.body?.error?.code], [status, code], reply.text);
   assert.deepEqual(isErrorBody(reply.body), []);
+  const documented = new Set([...errorHeadersOf(status), ...aboutHttp].map((name) => name.toLowerCase()));
+  assert.deepEqual(
+    [...reply.headers.keys()].filter((name) => !documented.has(name)),
+    [],
+  );
 }
+
+/** What HTTP says by itself; Allow belongs to paths and not to operations, which are not there for other methods. */
+const aboutHttp = ['Connection', 'Content-Length', 'Content-Type', 'Date', 'Keep-Alive', 'Allow'];
 
 suite('without good credentials', () => {
   for (const operation of closed) {

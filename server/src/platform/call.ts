@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { isMissingScope, refuseStrangers } from './access.ts';
+import { undocumented } from './answer-headers.ts';
 import { frameOf, memberOf } from './batch-body.ts';
 import { networkOf } from './client-network.ts';
 import type { Clock } from './clock.ts';
@@ -304,6 +305,9 @@ function checkAnswer(
   answers: Map<number, Judge | null>,
   answer: StoredAnswer | StreamedAnswer,
 ): void {
+  const surprises = undocumented(operation, answer);
+  if (answer.status < 400 && surprises.length > 0)
+    throw new Error(`${operation.id} answered ${answer.status} with undocumented ${surprises.join(', ')}`);
   if (answer instanceof StreamedAnswer || answer.status >= 400) return;
   const judge = answers.get(answer.status);
   if (judge === undefined) throw new Error(`${operation.id} answered an undeclared ${answer.status}`);

@@ -1,5 +1,12 @@
 // The OpenAPI 3.1 document, made from the declared operations.
 import type { TSchema } from 'typebox';
+import {
+  type AnswerHeader,
+  answerHeaders,
+  errorHeadersOf,
+  headersOf,
+  mediaTypesOf,
+} from './answer-headers.ts';
 import { type ErrorCode, errorCatalogue } from './error-catalogue.ts';
 import { apiVersion } from './events.ts';
 import type { Operation } from './operation.ts';
@@ -51,6 +58,7 @@ export function openApiDocument(operations: Operation[], publicUrl: string): Jso
         },
       },
       schemas: { Error: ErrorAnswer },
+      headers: answerHeaders,
       responses: Object.fromEntries(errorStatuses.map((status) => [`Error${status}`, errorResponse(status)])),
     },
   };
@@ -62,8 +70,25 @@ function errorResponse(status: number): Json {
   );
   return {
     description: codes.join(', '),
+    headers: references(errorHeadersOf(status)),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
+}
+
+const references = (names: AnswerHeader[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** A schema with the conditions that stand beside it. */
+function published(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(published);
+  if (typeof value !== 'object' || value === null) return value;
+  const {
+    'x-conditions': conditions,
+    'x-media-types': _,
+    ...plain
+  } = value as Json & { 'x-conditions'?: object[] };
+  const written = Object.fromEntries(Object.entries(plain).map(([name, part]) => [name, published(part)]));
+  return conditions ? { ...written, allOf: conditions } : written;
 }
 
 function describe(operation: Operation): Json {
@@ -154,7 +179,7 @@ function requestBody({ example, bodyFormat, upload }: Operation, schema: TSchema
   return {
     required: demanded,
     content: {
-      [type]: { schema, ...(example !== undefined && { example }) },
+      [type]: { schema: published(schema), ...(example !== undefined && { example }) },
       ...(upload && { 'multipart/form-data': { schema: withFile(upload.fields) } }),
     },
   };
@@ -171,13 +196,22 @@ function successes(operation: Operation): Json {
   return Object.fromEntries(
     Object.entries(operation.responses).map(([status, schema]) => [
       status,
-      { description: operation.summary, ...(schema && { content: { [mediaTypeOf(schema)]: { schema } } }) },
+      {
+        description: operation.summary,
+        headers: references(headersOf(operation, Number(status))),
+        ...(schema && { content: contentOf(schema) }),
+      },
     ]),
   );
 }
 
-const mediaTypeOf = (schema: TSchema) =>
-  (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
+function contentOf(schema: TSchema): Json {
+  const types = mediaTypesOf(schema);
+  if (types.length === 1) return { [types[0]!]: { schema: published(schema) } };
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+  );
+}
 
 function errors(): Json {
   return Object.fromEntries(

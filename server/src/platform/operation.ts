@@ -1,6 +1,7 @@
 // One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
+import type { AnswerHeader } from './answer-headers.ts';
 import type { Batch } from './batch-body.ts';
 import type { Circumstances, Database, Tenant, TenantTx } from './db/database.ts';
 import type { Pager } from './pagination.ts';
@@ -156,6 +157,8 @@ type Declared = {
   batch?: Batch;
   /** Answers by status; null for an empty body. The first is what a plain returned object means. */
   responses: Record<number, TSchema | null>;
+  /** Headers its answers carry beside those that follow from the declaration itself. */
+  sends?: AnswerHeader[];
   /** A body that passes, for the reference and for whoever copies it. */
   example?: unknown;
 };

@@ -12,6 +12,16 @@ export const DateTime = Type.String({ format: 'date-time' });
 export const Text = (maxLength: number, minLength = 0) =>
   Type.String(minLength ? { minLength, maxLength } : { maxLength });
 
+/** Conditions the feature judges itself, beyond what the contract writes down: told to whoever reads the OpenAPI document. */
+export const saying = (...conditions: object[]) => ({ 'x-conditions': conditions });
+
+export const notBlank = saying({ not: { pattern: '^\\s*$' } });
+export const notEmpty = saying({ contains: {} });
+
+/** Text that says something. */
+export const Words = (maxLength: number, minLength = 0) =>
+  Type.String({ ...(minLength && { minLength }), maxLength, ...notBlank });
+
 /** A value or null, written as a type list so that a wrong value gives one error and not one per branch. */
 export const Nullable = <S extends TSchema>(schema: S) => {
   const plain = schema as { type?: string; enum?: unknown[] };

@@ -16,7 +16,7 @@ const ajv = new Ajv2020({
   strictTuples: false,
   discriminator: true,
   formats: { 'date-time': isInstant, uuid: isUuid, uri: isUri },
-  keywords: ['x-free-form'],
+  keywords: ['x-free-form', 'x-conditions', 'x-media-types'],
 });
 
 /** Compiled when it first judges: compiling every schema would take a good part of the start. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, pageQuery, Sid, Uuid, Word, Words } from '../../platform/schema.ts';
 
 const task = Word(
   'DISPLAY_NAME_SUBMISSION',
@@ -8,7 +8,7 @@ const task = Word(
   'TEMPLATE_APPEAL',
 );
 
-export const NewAuthorization = Closed({ instruction: Text(2000), resourceRef: Text(64), task });
+export const NewAuthorization = Closed({ instruction: Words(2000), resourceRef: Words(64), task });
 export type NewAuthorization = Static<typeof NewAuthorization>;
 
 export const Authorization = Closed({

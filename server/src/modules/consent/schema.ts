@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+  Words,
+} from '../../platform/schema.ts';
 import { consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
 
 const purpose = Word(...consentPurposes);
@@ -78,7 +88,7 @@ const terms = {
   senderSid: Type.Optional(Sid('WA')),
 };
 
-export const NewContactSuppression = Closed({ ...terms, source: Text(64) });
+export const NewContactSuppression = Closed({ ...terms, source: Words(64) });
 
 export const NewSuppression = Closed({
   contactSid: Type.Optional(Sid('CT')),
@@ -86,7 +96,7 @@ export const NewSuppression = Closed({
   identifierType: Type.Optional(IdentifierType),
   scopeRef: Type.Optional(Text(64)),
   ...terms,
-  source: Type.Optional(Text(64)),
+  source: Type.Optional(Words(64)),
 });
 export type NewSuppression = Static<typeof NewSuppression>;
 

@@ -62,6 +62,7 @@ export const operations = [
     access: ['contacts:read'],
     params: filePath,
     responses: { 200: ContactFile },
+    sends: ['Content-Disposition'],
     stream: (call, { params }) => download(call, params.operationSid, 'export'),
   }),
   operation({
@@ -73,6 +74,7 @@ export const operations = [
     access: ['contacts:read'],
     params: filePath,
     responses: { 200: CsvFile },
+    sends: ['Content-Disposition'],
     stream: (call, { params }) => download(call, params.operationSid, 'errors'),
   }),
 ];

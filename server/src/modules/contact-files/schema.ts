@@ -65,4 +65,4 @@ export const NewExport = Closed({
 export type NewExport = Static<typeof NewExport>;
 
 export const CsvFile = Type.String({ contentMediaType: 'text/csv' });
-export const ContactFile = Type.String({ contentMediaType: 'application/octet-stream' });
+export const ContactFile = Type.String({ 'x-media-types': ['text/csv', 'application/x-ndjson'] });

@@ -4,11 +4,13 @@ import {
   DateTime,
   ListOf,
   Nullable,
+  notEmpty,
   pageQuery,
   Sid,
   Text,
   Uuid,
   Word,
+  Words,
 } from '../../platform/schema.ts';
 
 export const IdentifierType = Word('phone_e164', 'bsuid', 'username');
@@ -32,7 +34,7 @@ export type GivenIdentifier = Static<typeof GivenIdentifier>;
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 
 export const NewContact = Closed({
-  identifiers: Type.Array(GivenIdentifier),
+  identifiers: Type.Array(GivenIdentifier, notEmpty),
   attributes: Type.Optional(FreeForm),
   defaultCountry: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
   displayName: Type.Optional(Text(128)),
@@ -120,7 +122,7 @@ export const ContactConflict = Closed({
 });
 export type ContactConflict = Static<typeof ContactConflict>;
 
-export const MergeRequest = Closed({ mergeContactSid: Sid('CT'), reason: Text(256) });
+export const MergeRequest = Closed({ mergeContactSid: Sid('CT'), reason: Words(256) });
 export type MergeRequest = Static<typeof MergeRequest>;
 
 /** Identifiers in full; of everything else the names, by kind. */

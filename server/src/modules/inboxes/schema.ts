@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, pageQuery, Sid, Word, Words } from '../../platform/schema.ts';
 
-const name = Text(128, 1);
+const name = Words(128, 1);
 
 export const NewInbox = Closed({ name });
 export const InboxChange = Closed({ name: Type.Optional(name) });

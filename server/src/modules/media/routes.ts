@@ -4,7 +4,7 @@ import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
 import { acceptMedia } from './accept-media.ts';
 import { sendContent } from './content.ts';
 import { keepFile } from './files.ts';
-import { maxFileBytes } from './formats.ts';
+import { formats, maxFileBytes } from './formats.ts';
 import type { MediaHooks } from './hooks.ts';
 import { deleteMedia, getMedia, listMedia } from './media.ts';
 import { Media, MediaFields, MediaFromUrl, MediaQuery, MediaUpload, NewMediaUpload } from './schema.ts';
@@ -14,7 +14,7 @@ const tag = 'Media';
 const all = '/v1/accounts/{accountSid}/media';
 const one = `${all}/{mediaSid}`;
 const mediaPath = Closed({ ...accountPath, mediaSid: Sid('ME') });
-const bytes = Type.String({ contentMediaType: 'application/octet-stream' });
+const bytes = Type.String({ 'x-media-types': ['application/octet-stream', ...Object.keys(formats)] });
 
 export const operations = (hooks: MediaHooks): Operation[] => [
   operation({
@@ -101,6 +101,7 @@ export const operations = (hooks: MediaHooks): Operation[] => [
     access: ['media:read'],
     params: mediaPath,
     responses: { 200: bytes, 206: bytes, 304: null, 416: null },
+    sends: ['ETag', 'Content-Disposition', 'Content-Range', 'Accept-Ranges'],
     stream: (call, input) => sendContent(call, input),
   }),
 ];

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../platform/schema.ts';
 import { reasonCodes } from './reasons.ts';
 import { mediaStatuses } from './states.ts';
 
@@ -11,7 +11,7 @@ export type RequestedType = MediaType | 'AUTO';
 const description = {
   type: Type.Optional(Word('AUTO', ...types)),
   declaredMime: Type.Optional(Text(255)),
-  filename: Type.Optional(Text(255, 1)),
+  filename: Type.Optional(Words(255, 1)),
 };
 
 export const MediaFields = Closed(description);

@@ -6,6 +6,7 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  saying,
   Text,
   Uuid,
   Word,
@@ -31,35 +32,45 @@ const optionalContent = Object.fromEntries(
 ) as { [K in keyof typeof contentObjects]: ReturnType<typeof maybe<(typeof contentObjects)[K]>> };
 
 /** The body of sending and of preflight. What goes with what is judged by `read-message.ts`. */
-export const NewMessage = Closed({
-  conversationSid: maybe(Sid('CO')),
-  composerClaimToken: maybe(Uuid),
-  composerOverrideReason: maybe(Text(1000, 1)),
-  from: maybe(Sid('WA')),
-  senderPoolSid: maybe(Sid('SP')),
-  to: maybe(Text(32)),
-  recipient: maybe(Closed({ identifierType: IdentifierType, value: Text(64, 1) })),
-  contactSid: maybe(Sid('CT')),
-  defaultCountry: maybe(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-  type: maybe(Word(...contentTypes)),
-  contentSid: maybe(Sid('HX')),
-  variables: maybe(TextMap(100, 4096)),
-  ...optionalContent,
-  context: maybe(Closed({ replyToMessageId: maybe(Sid('SM')), providerMessageId: maybe(Text(256)) })),
-  priority: maybe(Word(...priorities)),
-  sendAt: maybe(DateTime),
-  validityPeriodSeconds: maybe(Type.Integer({ minimum: 30, maximum: 2_592_000 })),
-  transport: maybe(Transport),
-  transportOptions: maybe(
-    Closed({ ttlSeconds: maybe(Type.Integer({ minimum: 43_200, maximum: 2_592_000 })) }),
+const oneNamed = (...names: string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) });
+
+export const NewMessage = Closed(
+  {
+    conversationSid: maybe(Sid('CO')),
+    composerClaimToken: maybe(Uuid),
+    composerOverrideReason: maybe(Text(1000, 1)),
+    from: maybe(Sid('WA')),
+    senderPoolSid: maybe(Sid('SP')),
+    to: maybe(Text(32)),
+    recipient: maybe(Closed({ identifierType: IdentifierType, value: Text(64, 1) })),
+    contactSid: maybe(Sid('CT')),
+    defaultCountry: maybe(Type.String({ pattern: '^[A-Za-z]{2}$' })),
+    type: maybe(Word(...contentTypes)),
+    contentSid: maybe(Sid('HX')),
+    variables: maybe(TextMap(100, 4096)),
+    ...optionalContent,
+    context: maybe(Closed({ replyToMessageId: maybe(Sid('SM')), providerMessageId: maybe(Text(256)) })),
+    priority: maybe(Word(...priorities)),
+    sendAt: maybe(DateTime),
+    validityPeriodSeconds: maybe(Type.Integer({ minimum: 30, maximum: 2_592_000 })),
+    transport: maybe(Transport),
+    transportOptions: maybe(
+      Closed({ ttlSeconds: maybe(Type.Integer({ minimum: 43_200, maximum: 2_592_000 })) }),
+    ),
+    deferIfCapped: maybe(Type.Boolean()),
+    category: maybe(Category),
+    statusCallbackUrl: maybe(Type.String({ format: 'uri', maxLength: 2048 })),
+    statusCallbackSid: maybe(Sid('WH')),
+    metadata: maybe(TextMap(16, 512)),
+    tags: maybe(Tags),
+  },
+  saying(
+    oneNamed('to', 'recipient', 'contactSid', 'conversationSid'),
+    oneNamed('contentSid', 'type'),
+    { not: { required: ['from', 'senderPoolSid'] } },
+    { not: { required: ['statusCallbackUrl', 'statusCallbackSid'] } },
   ),
-  deferIfCapped: maybe(Type.Boolean()),
-  category: maybe(Category),
-  statusCallbackUrl: maybe(Type.String({ format: 'uri', maxLength: 2048 })),
-  statusCallbackSid: maybe(Sid('WH')),
-  metadata: maybe(TextMap(16, 512)),
-  tags: maybe(Tags),
-});
+);
 export type NewMessage = Static<typeof NewMessage>;
 
 const instant = Nullable(DateTime);

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../platform/schema.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 const kind = Word('DYNAMIC');
@@ -25,10 +25,10 @@ const definition = {
 export const SegmentDefinition = Closed(definition);
 export type SegmentDefinition = Static<typeof SegmentDefinition>;
 
-export const NewSegment = Closed({ ...definition, name: Text(128) });
+export const NewSegment = Closed({ ...definition, name: Words(128) });
 export type NewSegment = Static<typeof NewSegment>;
 
-export const SegmentChange = Closed({ ...definition, name: Type.Optional(Text(128)) });
+export const SegmentChange = Closed({ ...definition, name: Type.Optional(Words(128)) });
 export type SegmentChange = Static<typeof SegmentChange>;
 
 export const Segment = Closed({

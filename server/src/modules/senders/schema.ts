@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../platform/schema.ts';
 import { qualities, senderStatuses } from './senders.ts';
 
 const status = Word(...senderStatuses);
@@ -95,12 +95,12 @@ const NewMember = Closed({ senderSid: Sid('WA'), ...optionalMember });
 export const maxMembers = 50;
 
 export const NewSenderPool = Closed({
-  name: Text(128, 1),
+  name: Words(128, 1),
   members: Type.Optional(Type.Array(NewMember, { maxItems: maxMembers })),
 });
 export type NewSenderPool = Static<typeof NewSenderPool>;
 
-export const SenderPoolChange = Closed({ name: Text(128, 1) });
+export const SenderPoolChange = Closed({ name: Words(128, 1) });
 
 export const SenderPool = Closed({
   object: Word('sender_pool'),

@@ -33,6 +33,7 @@ export const operations = [
     repeatable: 'The token that asks ends with the change, so it cannot ask twice.',
     body: PasswordChange,
     responses: { 200: OwnSession },
+    sends: ['Set-Cookie'],
     example: {
       currentPassword: 'correct horse battery staple',
       newPassword: 'a much longer secret than before',

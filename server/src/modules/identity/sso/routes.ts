@@ -30,6 +30,7 @@ export const ssoOperations = [
     params: ssoPath,
     query: StartQuery,
     responses: { 302: null },
+    sends: ['Set-Cookie'],
     open: (call, input) => startSignIn(call, input.params.providerKey, input.query, browserOf(input)),
   }),
   operation({
@@ -42,6 +43,7 @@ export const ssoOperations = [
     params: ssoPath,
     query: CallbackQuery,
     responses: { 302: null },
+    sends: ['Set-Cookie'],
     open: (call, input) => finishOidc(call, input.params.providerKey, input.query, browserOf(input)),
   }),
   operation({
@@ -56,6 +58,7 @@ export const ssoOperations = [
     body: AssertionForm,
     bodyFormat: 'form',
     responses: { 303: null },
+    sends: ['Set-Cookie'],
     open: (call, input) => finishSaml(call, input.params.providerKey, input.body, browserOf(input)),
   }),
   operation({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../../platform/schema.ts';
 import { type ContentField, contentObjects, contentTypes } from '../../provider/index.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
@@ -12,12 +12,12 @@ const drafts = Object.fromEntries(fields.map((field) => [field, Type.Optional(Fr
 };
 const type = Word(...contentTypes);
 
-export const NewContent = Closed({ name: Text(128, 1), type, ...drafts });
+export const NewContent = Closed({ name: Words(128, 1), type, ...drafts });
 export type NewContent = Static<typeof NewContent>;
 
 export const ContentChange = Closed({
   expectedVersion: Type.Integer({ minimum: 1 }),
-  name: Type.Optional(Text(128, 1)),
+  name: Type.Optional(Words(128, 1)),
   type: Type.Optional(type),
   ...drafts,
 });

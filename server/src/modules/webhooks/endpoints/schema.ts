@@ -1,8 +1,22 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Nullable,
+  pageQuery,
+  Sid,
+  saying,
+  Text,
+  Word,
+} from '../../../platform/schema.ts';
+import { apiVersions } from '../events/versions.ts';
 
 const settings = {
-  apiVersion: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  // The contract has a date here, of any day; which days there are is said without changing that.
+  apiVersion: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', ...saying({ not: { not: { enum: apiVersions } } }) }),
+  ),
   concurrencyCap: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   eventFilters: Type.Optional(Type.Array(Text(128))),
   stepUpToken: Type.Optional(Text(256)),
