@@ -2135,6 +2135,19 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select, update to godwit_system;
 
+create table webhook_statistics (
+  account_sid text not null,
+  livemode boolean not null,
+  endpoint_sid text not null,
+  day date not null,
+  outcome text not null,
+  attempts bigint not null,
+  durations bigint[] not null,
+  constraint webhook_statistics_pkey PRIMARY KEY (account_sid, endpoint_sid, day, outcome)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
 create table webhook_undelivered (
   account_sid text not null,
   livemode boolean not null,

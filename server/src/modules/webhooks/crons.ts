@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/query.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import { defineCron } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
+import { trimStatistics } from './deliveries/statistics.ts';
 import { trimHistory } from './events/history.ts';
 
 /** Every transaction removes a little, so that neither new events nor their deliveries wait for it. */
@@ -16,9 +17,10 @@ export const trimHistories = defineCron({
     );
     const trim = async (tenant: Tenant) => {
       const principal = systemPrincipal('cron:webhooks.trim-histories', tenant.livemode);
+      const circumstances = () => ({ principal, now: now(), requestId: newRequestId(), log });
+      await database.write(tenant, circumstances(), trimStatistics);
       for (let more = true; more && !signal.aborted; ) {
-        const circumstances = { principal, now: now(), requestId: newRequestId(), log };
-        more = await database.write(tenant, circumstances, trimHistory);
+        more = await database.write(tenant, circumstances(), trimHistory);
       }
     };
     for (const tenant of tenants) {

@@ -20,6 +20,7 @@ export const webhooksModule: Module = {
     'webhook_deliveries',
     'webhook_undelivered',
     'webhook_attempts',
+    'webhook_statistics',
     'event_log_starts',
   ],
   operations: [...endpointOperations, ...deliveryOperations, ...eventOperations],

@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -1286,6 +1294,16 @@ export interface WebhookLanes {
   open: boolean;
 }
 
+export interface WebhookStatistics {
+  account_sid: string;
+  attempts: Int8;
+  day: Timestamp;
+  durations: ArrayType<Int8>;
+  endpoint_sid: string;
+  livemode: boolean;
+  outcome: string;
+}
+
 export interface WebhookUndelivered {
   account_sid: string;
   acknowledged_before: Generated<boolean>;
@@ -1401,5 +1419,6 @@ export interface DB {
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;
   webhook_lanes: WebhookLanes;
+  webhook_statistics: WebhookStatistics;
   webhook_undelivered: WebhookUndelivered;
 }

@@ -5,6 +5,7 @@ import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { suspendIfDead } from '../endpoints/suspension.ts';
 import type { Outcome } from './attempt.ts';
 import { nextAttemptAt } from './schedule.ts';
+import { countAttempts } from './statistics.ts';
 
 export type Attempted = {
   endpointSid: string;
@@ -34,11 +35,22 @@ export async function recordAttempts(t: TenantTx, attempted: Attempted[]): Promi
 /** A number is taken when the row is written: attempts of one delivery may be recorded by several, such as a test. */
 export async function storeAttempts(
   t: TenantTx,
-  attempted: { deliverySid: string; outcome: Outcome }[],
+  attempted: { endpointSid: string; deliverySid: string; outcome: Outcome }[],
 ): Promise<void> {
   const column = <T>(read: (outcome: Outcome) => T) => attempted.map(({ outcome }) => read(outcome));
+  // In the same statement, so that counting costs no way to the database.
+  const counted = JSON.stringify(countAttempts(attempted));
   await t.run(
     passingQuery(sql`
+    with counted as (
+      insert into webhook_statistics as s (account_sid, livemode, endpoint_sid, day, outcome, attempts, durations)
+      select ${t.accountSid}, ${t.livemode}, item."endpointSid", item.day, item.outcome, item.attempts, item.durations
+        from json_to_recordset(${counted}::json)
+          as item ("endpointSid" text, day date, outcome text, attempts bigint, durations bigint[])
+      on conflict (account_sid, endpoint_sid, day, outcome) do update
+        set attempts = s.attempts + excluded.attempts, durations = array(
+          select coalesce(was, 0) + coalesce(more, 0)
+            from unnest(s.durations, excluded.durations) with ordinality as both_of (was, more, step) order by step))
     insert into webhook_attempts (account_sid, livemode, delivery_sid, number, attempted_at, duration_ms, url, signature,
       status, failure, reason, answer)
     select ${t.accountSid}, ${t.livemode}, item.delivery_sid, coalesce((

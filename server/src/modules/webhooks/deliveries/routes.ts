@@ -15,7 +15,10 @@ import {
   Replay,
   ResourceDeliveryQuery,
   Retry,
+  Statistics,
+  StatisticsQuery,
 } from './schema.ts';
+import { getStatistics } from './statistics.ts';
 
 const tag = 'Webhooks';
 const account = '/v1/accounts/{accountSid}';
@@ -139,6 +142,21 @@ export const deliveryOperations = [
     body: EventRedelivery,
     responses: accepted,
     handler: (t, { params, body }) => redeliverEvents(t, { ...body, eventSids: [params.eventSid] }),
+  }),
+  operation({
+    id: 'getWebhookStatistics',
+    method: 'GET',
+    path: `${endpoint}/statistics`,
+    summary: 'Tell how the attempts at an endpoint went, day by day',
+    description:
+      'From `from` to `to`, days in UTC that both count; without them the last 7 days, at most 90. Pings and samples count too. ' +
+      'p50 and p95 are of all attempts, and right to a third.',
+    tag,
+    access: ['webhooks:read'],
+    params: Closed(endpointPath),
+    query: StatisticsQuery,
+    responses: { 200: Statistics },
+    handler: (t, { params, query }) => getStatistics(t, params.endpointSid, query),
   }),
   operation({
     id: 'listWebhookGaps',

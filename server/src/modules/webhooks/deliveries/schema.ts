@@ -123,6 +123,44 @@ export const Gap = Closed({
 });
 export type Gap = Static<typeof Gap>;
 
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
+export const StatisticsQuery = Closed({ from: Type.Optional(Day), to: Type.Optional(Day) });
+export type StatisticsQuery = Static<typeof StatisticsQuery>;
+
+const tried = {
+  attempts: Type.Integer(),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  /** The failed ones by class. */
+  failures: Closed({
+    dns: Type.Integer(),
+    connect: Type.Integer(),
+    tls: Type.Integer(),
+    timeout: Type.Integer(),
+    status: Type.Integer(),
+    blocked: Type.Integer(),
+  }),
+  /** From looking up the name to the last byte, of all attempts; right to a third. Null without any. */
+  p50Ms: Nullable(Type.Integer()),
+  p95Ms: Nullable(Type.Integer()),
+};
+const Tried = Closed(tried);
+export type Tried = Static<typeof Tried>;
+
+export const Statistics = Closed({
+  object: Word('webhook_statistics'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  endpointSid: Sid('WH'),
+  from: Day,
+  to: Day,
+  ...tried,
+  /** Days with attempts, the oldest first. */
+  days: Type.Array(Closed({ day: Day, ...tried })),
+});
+export type Statistics = Static<typeof Statistics>;
+
 const sequenceText = Type.String({ pattern: '^[0-9]{1,15}$' });
 
 export const GapQuery = Closed({

@@ -118,7 +118,7 @@ async function ping(call: Outside, sid: string, content: Content): Promise<Answe
   });
   const { parcel, target } = await call.write((t) => prepare(t, sid, id));
   const outcome = (await attempt(call.ports.outbound, target, parcel, call.now))!;
-  await call.write((t) => storeAttempts(t, [{ deliverySid: parcel.deliverySid, outcome }]));
+  await call.write((t) => storeAttempts(t, [{ endpointSid: sid, deliverySid: parcel.deliverySid, outcome }]));
   return { parcel, outcome, target };
 }
 
