@@ -119,7 +119,8 @@ export const operations = [
     summary: 'Suppress a contact',
     description:
       'Repeating a suppression in force (same scope, sender and reason) answers with it; it may end later for that, ' +
-      'never sooner.',
+      'never sooner. Once it is answered, no message it forbids is handed over any more: hand-offs under way are waited ' +
+      'for, 2.5 seconds at most.',
     tag: suppressionTag,
     access: ['contacts:write'],
     idempotency: 'required',
@@ -165,7 +166,8 @@ export const operations = [
     path: `${account}/suppressions`,
     summary: 'Suppress a contact, or whoever owns an identifier',
     description:
-      'Exactly one of contactSid and identifier. A contact is created for an identifier nobody has seen.',
+      'Exactly one of contactSid and identifier. A contact is created for an identifier nobody has seen. Once it is ' +
+      'answered, no message it forbids is handed over any more: hand-offs under way are waited for, 2.5 seconds at most.',
     tag: suppressionTag,
     access: ['contacts:write'],
     idempotency: 'required',

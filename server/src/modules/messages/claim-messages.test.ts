@@ -25,7 +25,7 @@ test('a claim among thousands of messages due at one moment reads little more th
   }
   await app.sql('analyze messages, message_states');
   const { taken, read } = await messages.write(async (t) => {
-    const { handOffs } = await claimMessages(t, { senderSid, limit, processId: newUuid(t.now) });
+    const { handOffs } = (await claimMessages(t, { senderSid, limit, processId: newUuid(t.now) }))!;
     const { read } = await t.one<{ read: number }>(sql`
       select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer as read from pg_stat_xact_user_tables
        where relname in ('messages', 'message_states')`);

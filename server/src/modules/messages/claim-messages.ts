@@ -45,14 +45,16 @@ export type ClaimOptions = {
   preparing?: ReadonlySet<string>;
 };
 
-export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise<Claim> {
+/** Null when it has to give way to somebody who forbids messages of the account. */
+export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise<Claim | null> {
   const { senderSid, limit } = options;
   // Before anything is looked at: whoever forbids a message waits for claims that may have looked before.
-  const [, account, sender] = await Promise.all([
+  const [shared, account, sender] = await Promise.all([
     whileClaiming(t),
     accountStatus(t),
     loadSender(t, senderSid),
   ]);
+  if (!shared) return null;
   const connection = sender?.wabaSid ? await connectionOf(t, sender.wabaSid) : null;
   const none = { handOffs: [], unprepared: [], perSecond: sender?.throughputPerSecond ?? 1, blocked: false };
   const standing = standingOf(sender, connection);

@@ -1,7 +1,7 @@
 // Hands accepted messages to the provider. Every worker process runs one: it leases lanes, runs each, keeps its leases with
 // a beat, and looks after what dead processes left behind.
 import type { Loop, LoopContext } from '../../platform/claim-loop.ts';
-import { isLockTimeout, type Tenant, type TenantTx } from '../../platform/db/database.ts';
+import type { Tenant, TenantTx } from '../../platform/db/database.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { TenantJobContext } from '../../platform/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
@@ -19,7 +19,14 @@ import {
   releaseLane,
   wakeChannel,
 } from './lanes.ts';
-import { handOffSeconds, lanesGauge, leaseTakeovers, tellMessageMetrics, waitingGauge } from './metrics.ts';
+import {
+  claimsPutOff,
+  handOffSeconds,
+  lanesGauge,
+  leaseTakeovers,
+  tellMessageMetrics,
+  waitingGauge,
+} from './metrics.ts';
 import type { Answer } from './record-answers.ts';
 import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
@@ -88,14 +95,15 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
           lookedMs = performance.now();
           return claimMessages(t, { senderSid, processId, ...wanted });
         });
+        if (!claim) {
+          claimsPutOff.inc();
+          return null;
+        }
         taken = claim.handOffs.length;
         for (const { message } of claim.handOffs) {
           inHand.set(keyOf(message.sid, message.attempts), lookedMs);
         }
         return claim;
-      } catch (error) {
-        if (isLockTimeout(error)) return null;
-        throw error;
       } finally {
         calls -= wanted.limit - taken;
       }

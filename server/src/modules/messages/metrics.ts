@@ -34,6 +34,11 @@ export const handOffSeconds = new Histogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   registers,
 });
+export const claimsPutOff = new Counter({
+  name: 'godwit_dispatch_claims_put_off_total',
+  help: 'Claims that gave way to somebody who was just being suppressed, opting out or losing a sender',
+  registers,
+});
 export const leaseTakeovers = new Counter({
   name: 'godwit_dispatch_lease_takeovers_total',
   help: 'Lanes taken over from a process that fell silent',
@@ -58,6 +63,7 @@ const all: Metric[] = [
   handOffs,
   messagesGivenUp,
   handOffSeconds,
+  claimsPutOff,
   leaseTakeovers,
   lanesGauge,
   waitingGauge,

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { holdRows } from '../../../test/harness/locks.ts';
 import { dispatcherOf, fakeProvider, type Messages, messagesOf } from '../../../test/harness/messages.ts';
+import { until } from '../../../test/harness/until.ts';
 import {
   callback,
   inboundOf,
@@ -16,6 +17,7 @@ import { callbackHooks } from '../../main/callback-hooks.ts';
 import { recordConsent } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { deliver, turn } from '../provider/callbacks.test-data.ts';
+import { claimsPutOff } from './metrics.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -113,8 +115,12 @@ suite('an opt-out', () => {
     const held = await holdRows(app, `contacts where sid = '${row!.sid}'`);
     const worked = work('opt-outs');
     await held.waitersAre(1);
+    const before = (await claimsPutOff.get()).values[0]?.value ?? 0;
     await dispatcher.look();
-    await held.waitersAre(2);
+    await until(
+      'dispatch gives way',
+      async () => ((await claimsPutOff.get()).values[0]?.value ?? 0) > before,
+    );
     assert.deepEqual(provider.sids(), []);
     await held.release();
     await worked;

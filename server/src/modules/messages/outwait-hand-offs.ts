@@ -11,8 +11,15 @@ import { beginWithinMs } from './hand-over.ts';
 
 const claimsOf = (tenant: Tenant) => lockNumber(lockName(tenant, 'claims'));
 
-/** Makes the transaction one that `outwait` waits for. Claims share the lock, so none of them waits for another. */
-export const whileClaiming = (t: TenantTx) => t.run(sql`select pg_advisory_xact_lock_shared(${claimsOf(t)})`);
+/**
+ * Makes the transaction one that `outwait` waits for. Claims share the lock, so none of them gives way to another; false when
+ * somebody holds it alone or is about to, and the claim is to be tried again instead of keeping a connection waiting.
+ */
+export async function whileClaiming(t: TenantTx): Promise<boolean> {
+  const { shared } = await t.one<{ shared: boolean }>(sql`
+    select pg_try_advisory_xact_lock_shared(${claimsOf(t)}) as shared`);
+  return shared;
+}
 
 /**
  * Keeps an account's messages from being claimed until the transaction ends, and begins once no claim is under way: whatever

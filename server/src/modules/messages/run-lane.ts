@@ -43,6 +43,8 @@ const mostClaimed = 250;
 /** Enough for a provider that takes two seconds to answer; more would only be a longer queue at the provider's door. */
 const inFlightSeconds = 2;
 const fewestInFlight = 10;
+/** As long as it takes to suppress a person, about. */
+const giveWayMs = 20;
 
 export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
   const pace = createPace(work.nowMs);
@@ -96,7 +98,10 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
       }
       state.poked = false;
       const claim = await work.claim(lane, { limit, prepared, preparing });
-      if (!claim) continue;
+      if (!claim) {
+        await resting(giveWayMs);
+        continue;
+      }
       state.perSecond = claim.perSecond;
       pace.setRate(claim.perSecond);
       if (claim.blocked) return { blocked: true };

@@ -495,9 +495,6 @@ export async function untilReached<T>(work: () => Promise<T>): Promise<T> {
 
 const mostTriesAtStart = 15;
 
-/** True when a lock was not to be had in time. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
-
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = error as { code?: string; constraint?: string } | null;
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
