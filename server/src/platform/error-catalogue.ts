@@ -568,7 +568,7 @@ export const errorCatalogue = {
     retryable: false,
     retryAfterSeconds: null,
     message: 'The sender has no encryption key for flows that exchange data.',
-    remedy: 'Register a flow encryption key for the sender, refresh the sender, then send again.',
+    remedy: 'Register a flow encryption key for the sender, then send again.',
   },
   MARKETING_MESSAGES_NOT_ONBOARDED: {
     group: 'Resource state',
