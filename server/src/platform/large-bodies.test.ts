@@ -50,7 +50,7 @@ test('whoever waits too long is told to come again, and has no place', async () 
   await assert.rejects(enter('b'), (error) => {
     assert.ok(error instanceof ApiError);
     assert.deepEqual([error.code, error.retryAfterSeconds], ['RATE_LIMITED', 5]);
-    assert.equal(error.facts.headers?.['ratelimit-policy'], '"large-bodies";q=1');
+    assert.equal(error.facts.headers?.['ratelimit-policy'], '"large-bodies";q=1;qu="concurrent-requests"');
     return true;
   });
   leave();

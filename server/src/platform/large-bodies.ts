@@ -1,11 +1,13 @@
 // Bodies beyond the usual size are read a few at a time, so that memory stays bounded however many callers send them. Others
 // wait unread, in the order in which they came; no caller has more than his share of the places.
-import { ApiError } from './errors.ts';
+import { quotaReached } from './rate-limit.ts';
 
 export type LargeBodies = {
   /** Waits for a place; gives it back when called. Throws when none became free in time. */
   enter(caller: string): Promise<() => void>;
 };
+
+const retryAfterSeconds = 5;
 
 type Waiting = { caller: string; admit(): void };
 
@@ -47,17 +49,10 @@ export function createLargeBodies({ places = 4, perCaller = 2, patienceMs = 10_0
         };
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(one), 1);
-          reject(tooMany(perCaller));
+          reject(quotaReached({ name: 'large-bodies', quota: perCaller }, retryAfterSeconds));
         }, patienceMs);
         waiting.push(one);
       });
     },
   };
 }
-
-const tooMany = (perCaller: number) =>
-  new ApiError('RATE_LIMITED', {
-    message: `Too many large bodies are being sent at once; at most ${perCaller} of an account are read at a time.`,
-    retryAfterSeconds: 5,
-    headers: { 'ratelimit-policy': `"large-bodies";q=${perCaller}` },
-  });
