@@ -48,6 +48,8 @@ export async function endAttempts(
   { evenIfEnded = false } = {},
 ): Promise<Set<string>> {
   if (ends.length === 0) return new Set();
+  // The statement below finds rows by their place, and does not see the new place of one that somebody is just ending.
+  if (evenIfEnded) await lockAttempts(t, ends);
   const rows = await t.many<{ sid: string }>(sql`
     with item as materialized (
       select given.*, found.place
@@ -68,6 +70,15 @@ export async function endAttempts(
     returning a.message_sid as sid`);
   return new Set(rows.map(({ sid }) => sid));
 }
+
+const lockAttempts = (t: TenantTx, attempts: readonly AttemptEnd[]) =>
+  t.run(sql`
+    select from unnest(${attempts.map(({ messageSid }) => messageSid)}::text[],
+        ${attempts.map(({ number }) => number)}::smallint[]) as given (sid, number)
+     cross join lateral (
+       select from message_attempts
+        where account_sid = ${t.accountSid} and message_sid = given.sid and number = given.number
+        limit 1 for no key update) as found`);
 
 /** How an attempt ended that the provider refused, in its own words. */
 export const refusedBy = ({ code, providerCode, reason }: ProviderFailure) => ({
