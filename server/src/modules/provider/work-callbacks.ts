@@ -54,7 +54,8 @@ export async function workOnCallbacks(
       throw error;
     }
     observeLag(context, callbacks, lane);
-    return more;
+    // Whoever asked to be left alone meanwhile does not wait for a rest.
+    return more || lane === 'opt-outs';
   });
 }
 
