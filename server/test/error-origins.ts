@@ -148,7 +148,8 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
     'a refusal is explained in our words and in theirs',
   ),
 
-  ACCOUNT_SUSPENDED: byGate('the account is suspended'),
+  // The gate refuses it already; nothing suspends an account.
+  ACCOUNT_SUSPENDED: opensWith('the suspension of accounts'),
   PLAN_MESSAGE_QUOTA_EXCEEDED: opensWith('plans'),
   INSUFFICIENT_FUNDS: raised(
     sends,
