@@ -79,13 +79,13 @@ const speaksOfTheLast = ({ name }: Refusal, history: History) =>
 async function historiesOf(t: TenantTx, messages: LiveMessage[]): Promise<Map<string, History>> {
   if (messages.length === 0) return new Map();
   const rows = await t.many<History & { sid: string }>(sql`
-    select a.message_sid as sid, max(a.provider_message_id) filter (where a.number = item.number) as name,
-      count(*) filter (where a.number < item.number and a.provider_message_id is null)::integer as unnamed,
-      count(*) filter (where a.number < item.number and a.code = 'RECIPIENT_MARKETING_CAP')::integer as caps
-      from unnest(${messages.map(({ sid }) => sid)}::text[], ${messages.map(({ attempts }) => attempts)}::smallint[])
-        as item (sid, number)
-      join message_attempts a on a.account_sid = ${t.accountSid} and a.livemode = ${t.livemode}
-        and a.message_sid = item.sid
-     group by a.message_sid`);
+    select item.sid, history.* from unnest(${messages.map(({ sid }) => sid)}::text[],
+        ${messages.map(({ attempts }) => attempts)}::smallint[]) as item (sid, number)
+     cross join lateral (
+       select max(provider_message_id) filter (where number = item.number) as name,
+         count(*) filter (where number < item.number and provider_message_id is null)::integer as unnamed,
+         count(*) filter (where number < item.number and code = 'RECIPIENT_MARKETING_CAP')::integer as caps
+         from message_attempts
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = item.sid) as history`);
   return new Map(rows.map((row) => [row.sid, row]));
 }
