@@ -1,5 +1,5 @@
 // Bodies beyond the usual size are read a few at a time, so that memory stays bounded however many callers send them. Others
-// wait unread, in the order in which they came; no caller has more than his share of the places.
+// wait unread, in the order in which they came; no caller has more than a share of the places.
 import { quotaReached } from './rate-limit.ts';
 
 export type LargeBodies = {
