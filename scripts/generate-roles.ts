@@ -2,8 +2,8 @@
 // the operations' declarations; it is kept as a file so that a change of either is seen by whoever reviews it.
 import { operations } from '../server/src/main/modules.ts';
 import { type Role, roleCatalogue, scopesOfRole } from '../server/src/modules/roles/index.ts';
-import { scopesOf } from '../server/src/platform/access.ts';
-import type { Operation } from '../server/src/platform/operation.ts';
+import { scopesOf } from '../server/src/platform/http/operations/access.ts';
+import type { Operation } from '../server/src/platform/http/operations/operation.ts';
 import { generated } from './generated-file.ts';
 
 const roles = Object.keys(roleCatalogue) as Role[];

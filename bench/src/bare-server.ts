@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import type { TSchema } from 'typebox';
 import { NewAuthorization } from '../../server/src/modules/authorizations/schema.ts';
 import { NewMessage } from '../../server/src/modules/messages/schema.ts';
-import { judgeBy } from '../../server/src/platform/validation.ts';
+import { judgeBy } from '../../server/src/platform/http/input/validation.ts';
 
 const answer = process.env.ANSWER ?? '{}';
 const app = fastify();

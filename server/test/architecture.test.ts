@@ -83,7 +83,7 @@ suite('what only one place may do', () => {
   only(
     'fetch or undici',
     /\bfetch\(|from 'undici'/,
-    /^platform\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$/,
+    /^platform\/outbound\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$/,
   );
 });
 

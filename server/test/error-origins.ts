@@ -1,6 +1,6 @@
 // Where each error of the catalogue comes from, and the test that provokes it. `npm run generate` writes the table into
 // docs/generated/error-codes.md, and refuses a row whose operation or test is not there.
-import type { ErrorCode } from '../src/platform/errors.ts';
+import type { ErrorCode } from '../src/platform/errors/errors.ts';
 
 /** Operations by their ids, or in words where it is not an operation that answers with it. */
 type Raised = { raisedBy: string[] | string; file: string; test: string };
@@ -22,7 +22,7 @@ const sends = ['sendMessage', 'sendMessages', 'preflightMessage'];
 const modules = 'server/src/modules';
 const gates = `${modules}/messages/gates/gates.test.ts`;
 const sending = `${modules}/messages/send-messages.test.ts`;
-const dispatching = `${modules}/messages/dispatcher.test.ts`;
+const dispatching = `${modules}/messages/dispatch/dispatcher.test.ts`;
 const signing = `${modules}/api-keys/request-signature.test.ts`;
 const failures = 'server/test/scenarios/provider-failures.test.ts';
 const byGate = (test: string) => raised(sends, gates, test);
@@ -128,12 +128,12 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
 
   IDEMPOTENCY_KEY_REUSED: raised(
     'every operation that takes an Idempotency-Key',
-    'server/src/platform/idempotency.test.ts',
+    'server/src/platform/http/operations/idempotency.test.ts',
     'the same key with another body, path or method is refused and changes nothing',
   ),
   IDEMPOTENCY_IN_PROGRESS: raised(
     'every operation that takes an Idempotency-Key',
-    'server/src/platform/idempotency.test.ts',
+    'server/src/platform/http/operations/idempotency.test.ts',
     '200 requests at once with one key make one effect',
   ),
 
@@ -209,7 +209,7 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   ONBOARDING_CODE_EXPIRED: opensWith('managed onboarding'),
   WABA_NOT_CONNECTED: raised(
     ['createMediaUpload', 'createTemplate', 'syncTemplates', ...sends],
-    `${modules}/media/template-headers.test.ts`,
+    `${modules}/media/transfer/template-headers.test.ts`,
     'without a connection to the provider there is nowhere to upload to',
   ),
   CONVERSATION_VERSION_CONFLICT: raised(
@@ -219,12 +219,12 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   ),
   COMPOSER_CLAIM_CONFLICT: raised(
     ['acquireComposerClaim', ...sends],
-    `${modules}/messages/judge-replies.test.ts`,
+    `${modules}/messages/admission/judge-replies.test.ts`,
     "is refused while somebody else writes, also with that one's token",
   ),
   COMPOSER_CLAIM_REQUIRED: raised(
     ['renewComposerClaim', ...sends],
-    `${modules}/messages/judge-replies.test.ts`,
+    `${modules}/messages/admission/judge-replies.test.ts`,
     'is refused without a claim, with one that ran out, and with a made-up one',
   ),
   FLOW_NOT_PUBLISHED: byGate('the flow is a draft'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobs } from '../src/main/modules.ts';
-import { untilDone } from '../src/platform/jobs.ts';
+import { untilDone } from '../src/platform/jobs/jobs.ts';
 
 /** What becomes of the work of a job that gives up; every other job goes on until it is done. */
 const mayGiveUp: Record<string, string> = {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { operations } from '../src/main/modules.ts';
-import { openApiDocument } from '../src/platform/openapi.ts';
-import { isInstant } from '../src/platform/validation.ts';
+import { isInstant } from '../src/platform/http/input/validation.ts';
+import { openApiDocument } from '../src/platform/http/openapi/openapi.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
 

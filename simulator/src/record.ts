@@ -1,6 +1,6 @@
 // What was accepted, in full for the newest and by count for all: the proof that nothing was handed off twice.
-import { createRing } from './ring.ts';
-import type { Wire } from './shape.ts';
+import { createRing } from './callbacks/ring.ts';
+import type { Wire } from './http/shape.ts';
 
 export type MessageEvent = {
   status: string;

@@ -1,20 +1,20 @@
 // Every path of the wire, and who answers it.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import * as accounts from './accounts.ts';
-import { answerAs } from './answer.ts';
 import { acceptsFirst } from './behaviour.ts';
-import * as catalogs from './catalogs.ts';
 import { GraphError, unknownObject } from './errors.ts';
-import * as flows from './flows.ts';
-import { type Call, callOf, type Handler, requireApp, type Tenants } from './http.ts';
-import { countManagementCall } from './management-calls.ts';
-import * as media from './media.ts';
-import { sendMessage } from './messages.ts';
-import * as edges from './number-edges.ts';
-import * as numbers from './phone-numbers.ts';
+import { answerAs } from './http/answer.ts';
+import { type Call, callOf, type Handler, requireApp, type Tenants } from './http/http.ts';
+import { countManagementCall } from './http/management-calls.ts';
+import * as media from './media/media.ts';
+import * as uploads from './media/uploads.ts';
+import { sendMessage } from './messages/messages.ts';
+import * as accounts from './numbers/accounts.ts';
+import * as edges from './numbers/number-edges.ts';
+import * as numbers from './numbers/phone-numbers.ts';
 import type { Simulation } from './simulation.ts';
-import * as templates from './templates.ts';
-import * as uploads from './uploads.ts';
+import * as catalogs from './templates/catalogs.ts';
+import * as flows from './templates/flows.ts';
+import * as templates from './templates/templates.ts';
 import { requireNumber, requireOfWaba, requireWaba } from './world.ts';
 
 /** Edges of objects: `/{id}/{edge}`. */

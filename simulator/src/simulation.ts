@@ -1,18 +1,18 @@
 // Everything that is going on, in one hand: what the calls of the wire and of the control API work on.
 
-import type { Update } from './callback-body.ts';
-import { sendFaultily } from './callback-faults.ts';
-import { type Callbacks, createCallbacks } from './callbacks.ts';
-import { createLinks, type LinkMode, type Links } from './link-media.ts';
-import { createPacing, type Pacing } from './pacing.ts';
-import { createPeople, type People } from './people.ts';
+import type { Update } from './callbacks/callback-body.ts';
+import { sendFaultily } from './callbacks/callback-faults.ts';
+import { type Callbacks, createCallbacks } from './callbacks/callbacks.ts';
+import { createLinks, type LinkMode, type Links } from './media/link-media.ts';
+import { createPacing, type Pacing } from './messages/pacing.ts';
+import { createRates, type Rates } from './messages/rates.ts';
+import { createPeople, type People } from './numbers/people.ts';
 import { createRandom, type Random } from './random.ts';
-import { createRates, type Rates } from './rates.ts';
 import { createRecords, type Records } from './record.ts';
 import { createRules, type Rules } from './rules.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { openState, type State } from './state.ts';
-import { finishDeletions } from './template-deletion.ts';
+import { finishDeletions } from './templates/template-deletion.ts';
 import { type Clock, createTimeline, type Timeline } from './timeline.ts';
 import type { World } from './world.ts';
 

@@ -1,11 +1,11 @@
 // Starts the simulator: its state, its server, its control.
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Control, createControl } from './control.ts';
-import { addControlRoutes } from './control-routes.ts';
-import { homePage } from './home-page.ts';
-import { buildApp, createTenants } from './http.ts';
-import type { LinkMode } from './link-media.ts';
+import { type Control, createControl } from './control/control.ts';
+import { addControlRoutes } from './control/control-routes.ts';
+import { homePage } from './control/home-page.ts';
+import { buildApp, createTenants } from './http/http.ts';
+import type { LinkMode } from './media/link-media.ts';
 import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
 import { createSimulation, type Log } from './simulation.ts';

@@ -1,8 +1,9 @@
 // What the provider remembers: portfolios, WABAs, numbers, templates, media, flows. Everything here survives a restart
 // when there is a state file; what lives for a day or less (windows, rates, records) is kept elsewhere and forgotten.
-import type { SandboxPortfolio } from './access-token.ts';
+
 import { GraphError, unknownObject } from './errors.ts';
-import { sampleTemplateId, sampleTemplates } from './sample-templates.ts';
+import type { SandboxPortfolio } from './http/access-token.ts';
+import { sampleTemplateId, sampleTemplates } from './templates/sample-templates.ts';
 
 export type Waba = {
   id: string;

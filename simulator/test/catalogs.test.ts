@@ -1,7 +1,7 @@
 // A message can only offer what the business sells.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Wire } from '../src/shape.ts';
+import type { Wire } from '../src/http/shape.ts';
 import { type Kit, sampleMessages, sandboxCatalogId, startKit, wabaId } from './harness.ts';
 
 const outcome = async (kit: Kit, message: Wire) => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, suite, test } from 'node:test';
+import type { Wire } from '../src/http/shape.ts';
 import { simulatorAppId } from '../src/index.ts';
-import type { Wire } from '../src/shape.ts';
 import { appSecret, customer, type Kit, numberId, startKit, token, wabaId } from './harness.ts';
 import { tinyPng } from './tiny-files.ts';
 

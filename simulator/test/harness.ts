@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Wire } from '../src/http/shape.ts';
 import { exactCallbacks, type SimulatorOptions, sandboxToken, startSimulator } from '../src/index.ts';
-import type { Wire } from '../src/shape.ts';
 
 export type Lifetime = { after(work: () => Promise<void>): void };
 export type Answer = { status: number; headers: Headers; body: Wire; text: string };

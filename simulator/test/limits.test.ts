@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { GraphError } from '../src/errors.ts';
+import { countManagementCall } from '../src/http/management-calls.ts';
 import { simulatorAppId } from '../src/index.ts';
-import { countManagementCall } from '../src/management-calls.ts';
 import { createSimulation } from '../src/simulation.ts';
 import {
   appSecret,

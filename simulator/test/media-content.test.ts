@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
-import { isLoopback, isPublic } from '../src/public-addresses.ts';
+import { isLoopback, isPublic } from '../src/media/public-addresses.ts';
 import { type Kit, type Lifetime, numberId, startKit } from './harness.ts';
 import { pngOf, tinyMp4, tinyOgg, tinyPng, track, webpOf } from './tiny-files.ts';
 

@@ -1,5 +1,5 @@
 // One good message of every kind, to be sent as it is or spoilt.
-import type { Wire } from '../src/shape.ts';
+import type { Wire } from '../src/http/shape.ts';
 
 const link = 'https://img.example/a.jpg';
 const catalog_id = '880011223344556';

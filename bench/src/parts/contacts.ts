@@ -2,12 +2,12 @@
 // time. Asked of an account with ten thousand contacts and of one with a million, to see that look-ups stay flat.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { openCore } from '../../../server/src/main/core.ts';
-import { bootstrap } from '../../../server/src/main/demo.ts';
+import { openCore } from '../../../server/src/main/process/core.ts';
+import { bootstrap } from '../../../server/src/main/process/demo.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { readConfig } from '../../../server/src/platform/config.ts';
-import { silentLog } from '../../../server/src/platform/logging.ts';
-import { createPager } from '../../../server/src/platform/pagination.ts';
+import { createPager } from '../../../server/src/platform/http/operations/pagination.ts';
+import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import type { Sealer } from '../../../server/src/platform/sealing.ts';
 import type { Context, Part, Row } from '../part.ts';
 import type { Godwit } from '../stage.ts';

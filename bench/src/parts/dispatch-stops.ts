@@ -1,7 +1,7 @@
 // People who write STOP while everything is being handed over as fast as it goes: from the callback to their suppression.
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { simulatorSecrets } from '../../../server/src/main/simulator-secrets.ts';
+import { simulatorSecrets } from '../../../server/src/main/process/simulator-secrets.ts';
 import { emptyRow, type Row } from '../part.ts';
 import type { Scene } from './dispatch.ts';
 

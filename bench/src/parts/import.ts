@@ -1,14 +1,14 @@
 // An import of contacts with consents, beside COPY of the very same rows into the very same tables.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openCore } from '../../../server/src/main/core.ts';
-import { bootstrap } from '../../../server/src/main/demo.ts';
-import { asOperator } from '../../../server/src/main/keys.ts';
+import { openCore } from '../../../server/src/main/process/core.ts';
+import { bootstrap } from '../../../server/src/main/process/demo.ts';
+import { asOperator } from '../../../server/src/main/process/keys.ts';
 import { contactImport, storeWhole } from '../../../server/src/modules/contact-files/index.ts';
 import { startOperation } from '../../../server/src/modules/operations/index.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { readConfig } from '../../../server/src/platform/config.ts';
-import { silentLog } from '../../../server/src/platform/logging.ts';
+import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import { emptyRow, type Part, type Row } from '../part.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
 

@@ -1,11 +1,11 @@
 // Uploads beside a bare stream to disk: the same bytes, received by Node's own server and flushed the same way.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openCore } from '../../../server/src/main/core.ts';
-import { bootstrap } from '../../../server/src/main/demo.ts';
+import { openCore } from '../../../server/src/main/process/core.ts';
+import { bootstrap } from '../../../server/src/main/process/demo.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { readConfig } from '../../../server/src/platform/config.ts';
-import { silentLog } from '../../../server/src/platform/logging.ts';
+import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import type { Part, Row } from '../part.ts';
 import type { Godwit } from '../stage.ts';
 import { serverUsage } from '../usage.ts';

@@ -1,12 +1,12 @@
 // What deliveries are measured with: accounts with endpoints, events that happen to them, and what became of those.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { openCore } from '../../../server/src/main/core.ts';
-import { bootstrap } from '../../../server/src/main/demo.ts';
+import { openCore } from '../../../server/src/main/process/core.ts';
+import { bootstrap } from '../../../server/src/main/process/demo.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
 import { readConfig } from '../../../server/src/platform/config.ts';
 import { newSid } from '../../../server/src/platform/ids.ts';
-import { silentLog } from '../../../server/src/platform/logging.ts';
+import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import type { Context } from '../part.ts';
 import type { Godwit, Program } from '../stage.ts';
 

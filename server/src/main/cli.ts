@@ -2,15 +2,15 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, readConfig } from '../platform/config.ts';
-import { addAccessCommands } from './access-commands.ts';
-import { addCallbackCommands } from './callback-commands.ts';
-import { print, refuseMissingOptions, text, withCore, withDatabase } from './command-tools.ts';
-import { addOperationCommands } from './operation-commands.ts';
-import { reasonOf } from './reason.ts';
-import { addRecordCommands } from './record-commands.ts';
-import type { Role } from './service.ts';
-import { addSimulateCommands } from './simulate-commands.ts';
-import { addWebhookCommands } from './webhook-commands.ts';
+import { addAccessCommands } from './commands/access-commands.ts';
+import { addCallbackCommands } from './commands/callback-commands.ts';
+import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
+import { addOperationCommands } from './commands/operation-commands.ts';
+import { reasonOf } from './commands/reason.ts';
+import { addRecordCommands } from './commands/record-commands.ts';
+import { addSimulateCommands } from './commands/simulate-commands.ts';
+import { addWebhookCommands } from './commands/webhook-commands.ts';
+import type { Role } from './process/service.ts';
 
 // Each command loads what it needs when it runs, so that `--help` and `openapi` answer at once.
 const program = new Command('godwit')
@@ -34,7 +34,7 @@ program
       .default('all'),
   )
   .action(async ({ role }: { role: Role | 'simulator' }) => {
-    const { start } = await import('./start.ts');
+    const { start } = await import('./process/start.ts');
     await start(readConfig(), role);
   });
 
@@ -55,7 +55,7 @@ program
   .action(async () => {
     const [{ operations }, { openApiDocument }] = await Promise.all([
       import('./modules.ts'),
-      import('../platform/openapi.ts'),
+      import('../platform/http/openapi/openapi.ts'),
     ]);
     const config = readConfig();
     print(
@@ -75,10 +75,10 @@ program
   .option('--json', 'print {baseUrl, accountSid, sandboxKey, liveKey} for scripts')
   .action((options: { organization: string; account: string; json?: boolean }) =>
     withCore(async (hands, config) => {
-      const { bootstrap } = await import('./demo.ts');
+      const { bootstrap } = await import('./process/demo.ts');
       const names = { organizationName: options.organization, accountName: options.account };
       const made = await bootstrap(hands, { ...names, region: config.region });
-      const { runningServiceUrl } = await import('../platform/liveness.ts');
+      const { runningServiceUrl } = await import('../platform/jobs/liveness.ts');
       const running = await hands.database.system(runningServiceUrl);
       const baseUrl = config.publicUrl ?? running ?? `http://localhost:${config.port}`;
       const result = { baseUrl, ...made };
@@ -94,7 +94,7 @@ program
   .description('mail that was not sent, because SMTP_URL is not set')
   .argument('[number]', 'show this mail; "last" shows the newest')
   .action(async (which?: string) => {
-    const { describeOutbox } = await import('./outbox.ts');
+    const { describeOutbox } = await import('./commands/outbox.ts');
     print(await describeOutbox(readConfig().dataDir, which));
   });
 
@@ -110,7 +110,7 @@ program
   .option('--json', 'print the findings as JSON')
   .action((options: { json?: boolean }) =>
     withDatabase(async (config, url) => {
-      const { examine } = await import('./doctor.ts');
+      const { examine } = await import('./commands/doctor.ts');
       const findings = await examine(config, url);
       if (options.json) print(JSON.stringify(findings));
       else for (const finding of findings) print(describe(finding));
@@ -118,7 +118,7 @@ program
     }),
   );
 
-function describe({ name, verdict, says, remedy }: import('./doctor.ts').Finding): string {
+function describe({ name, verdict, says, remedy }: import('./commands/doctor.ts').Finding): string {
   const mark = {
     ok: styleText('green', '✓'),
     warning: styleText('yellow', '!'),

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
-import { readHeaderList } from './header-list.ts';
+import { readHeaderList } from './http/input/header-list.ts';
 import { parseMasterKeys } from './sealing.ts';
 
 export type Config = {

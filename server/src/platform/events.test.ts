@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness/app.ts';
 import { emit } from './events.ts';
-import { silentLog } from './logging.ts';
+import { silentLog } from './observability/logging.ts';
 import { systemPrincipal } from './principal.ts';
 
 const writers = 50;

@@ -1,10 +1,10 @@
-import type { Approvable } from './approvable.ts';
-import type { Loop } from './claim-loop.ts';
-import type { Cron, Job } from './jobs.ts';
-import type { Observing } from './metrics.ts';
-import type { Mount } from './mount.ts';
-import type { Operation } from './operation.ts';
-import type { Page } from './pages.ts';
+import type { Mount } from './http/mount.ts';
+import type { Approvable } from './http/operations/approvable.ts';
+import type { Operation } from './http/operations/operation.ts';
+import type { Page } from './http/pages.ts';
+import type { Loop } from './jobs/claim-loop.ts';
+import type { Cron, Job } from './jobs/jobs.ts';
+import type { Observing } from './observability/metrics.ts';
 
 /** What a feature brings: its manifest, read by the composition and by the architecture's tests. */
 export type Module = {

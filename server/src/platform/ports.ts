@@ -1,4 +1,4 @@
-import type { Outbound } from './outbound.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { Spool } from './spool.ts';
 
 /**

@@ -1,9 +1,9 @@
 // Load, kills and faults at once, and then the question whether anything was lost, doubled or left behind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openCore } from '../../src/main/core.ts';
+import { openCore } from '../../src/main/process/core.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { bootstrapped } from '../process/fixtures.ts';

@@ -1,11 +1,11 @@
 // Wallets in tests: work inside the account's transaction, money put in by the operator, and the ledger's own proof.
 import assert from 'node:assert/strict';
-import { asOperator } from '../../src/main/keys.ts';
+import { asOperator } from '../../src/main/process/keys.ts';
 import { creditWallet, readWallet, verifyLedger } from '../../src/modules/billing/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { newSid, newUuid } from '../../src/platform/ids.ts';
-import { silentLog } from '../../src/platform/logging.ts';
 import { money } from '../../src/platform/money.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import type { TestApp } from './app.ts';
 
 /**

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { openWindow } from '../../src/modules/conversations/index.ts';
 import { insertSender } from '../../src/modules/senders/fixtures.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { Reply, TestApp } from './app.ts';
 

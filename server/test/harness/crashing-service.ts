@@ -2,9 +2,9 @@
 // it prints its URL, serves, and ends by SIGKILL just before the commit or just before the answer.
 import { ServerResponse } from 'node:http';
 import pg from 'pg';
-import { startService } from '../../src/main/service.ts';
+import { startService } from '../../src/main/process/service.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 
 const [databaseUrl = '', moment] = process.argv.slice(2);
 

@@ -6,7 +6,7 @@ import { joinConversations } from '../../src/modules/conversations/index.ts';
 import { receiveMessages } from '../../src/modules/messages/index.ts';
 import type { InboundMessage, Routed } from '../../src/modules/provider/index.ts';
 import { randomToken } from '../../src/platform/ids.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { Reply, TestApp } from './app.ts';
 import { type Person, person } from './people.ts';

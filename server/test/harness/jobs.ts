@@ -2,8 +2,8 @@
 import type { Static, TSchema } from 'typebox';
 import type { Provider } from '../../src/modules/provider/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
-import type { Job, TenantJobContext } from '../../src/platform/jobs.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import type { Job, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
 

@@ -1,6 +1,6 @@
 // What a refusal for asking too often must tell: which limit it was, and when to come back.
 import assert from 'node:assert/strict';
-import { ApiError } from '../../src/platform/errors.ts';
+import { ApiError } from '../../src/platform/errors/errors.ts';
 import type { Reply } from './app.ts';
 
 type Limit = { name: string; policy: string; seconds: number };

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jobs } from '../../src/main/modules.ts';
-import type { JobContext, TenantJobContext } from '../../src/platform/jobs.ts';
+import type { JobContext, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import { type Reply, startTestApp } from './app.ts';

@@ -5,10 +5,10 @@ import { creditWallet, hold } from '../../src/modules/billing/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { contactsFor } from '../../src/modules/contacts/index.ts';
 import { joinConversations } from '../../src/modules/conversations/index.ts';
-import { createDispatcher } from '../../src/modules/messages/dispatcher.ts';
+import { createDispatcher } from '../../src/modules/messages/dispatch/dispatcher.ts';
+import { wakeLanes } from '../../src/modules/messages/dispatch/lanes.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
-import { wakeLanes } from '../../src/modules/messages/lanes.ts';
-import { ranks, type Status, turnAt } from '../../src/modules/messages/statuses.ts';
+import { ranks, type Status, turnAt } from '../../src/modules/messages/states/statuses.ts';
 import type {
   Answered,
   Connection,
@@ -26,12 +26,12 @@ import { findOrCreatePortfolio, insertWaba } from '../../src/modules/wabas/index
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { sql } from '../../src/platform/db/query.ts';
 import { newSid, newUuid, randomToken } from '../../src/platform/ids.ts';
-import { silentLog } from '../../src/platform/logging.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { money } from '../../src/platform/money.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
+import { createMetrics } from '../../src/platform/observability/metrics.ts';
+import { noTracing } from '../../src/platform/observability/tracing.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
-import { noTracing } from '../../src/platform/tracing.ts';
 import type { TestApp } from './app.ts';
 
 export type Messages = Awaited<ReturnType<typeof messagesOf>>;

@@ -2,8 +2,8 @@
 import type { TSchema } from 'typebox';
 import { type OperationType, startOperation } from '../../src/modules/operations/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
-import type { TenantJobContext } from '../../src/platform/jobs.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import type { TenantJobContext } from '../../src/platform/jobs/jobs.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
 import { until } from './until.ts';

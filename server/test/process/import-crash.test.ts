@@ -1,12 +1,12 @@
 // A process that dies in the middle of an import: whoever takes over applies the rest, and nothing twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openCore } from '../../src/main/core.ts';
+import { openCore } from '../../src/main/process/core.ts';
 import { verifyConsents } from '../../src/modules/consent/index.ts';
 import { contactImport, storeWhole } from '../../src/modules/contact-files/index.ts';
 import { startOperation } from '../../src/modules/operations/index.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { silentLog } from '../../src/platform/logging.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import { patience } from '../harness/app.ts';
 import { bootstrapped, freshDatabase, ownerOf } from './fixtures.ts';

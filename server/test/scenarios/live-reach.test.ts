@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { before, beforeEach, suite, test } from 'node:test';
 import { emit } from '../../src/platform/events.ts';
 import { newSid } from '../../src/platform/ids.ts';
-import { createOutbound } from '../../src/platform/outbound.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { startHostileProvider } from '../harness/hostile-provider.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { type MediaApp, startMediaApp } from '../harness/media.ts';

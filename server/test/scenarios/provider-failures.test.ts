@@ -2,7 +2,7 @@
 // dispatcher: each message ends with our code, the provider's code, and its money back.
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import type { ErrorCode } from '../../src/platform/errors.ts';
+import type { ErrorCode } from '../../src/platform/errors/errors.ts';
 import { startTestApp, type TestApp } from '../harness/app.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { until } from '../harness/until.ts';

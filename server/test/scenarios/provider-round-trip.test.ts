@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { sandboxCatalogId, sandboxToken } from '@godwit/simulator';
 import { knownCodes } from '../../src/adapters/whatsapp/errors.ts';
 import { createProvider } from '../../src/adapters/whatsapp/provider.ts';
-import { mp4, ogg } from '../../src/modules/media/files.test-data.ts';
+import { mp4, ogg } from '../../src/modules/media/examine/files.test-data.ts';
 import { hooksFor, untilDone } from '../../src/modules/provider/callbacks.test-data.ts';
 import {
   type CallbackHandlers,

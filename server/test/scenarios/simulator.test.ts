@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sandboxToken } from '@godwit/simulator';
-import { sandboxCallbacks } from '../../src/main/simulator.ts';
+import { sandboxCallbacks } from '../../src/main/process/simulator.ts';
 import { startTestApp } from '../harness/app.ts';
 
 test('a test app has a simulated provider of its own, on its clock, that calls it back', async (context) => {

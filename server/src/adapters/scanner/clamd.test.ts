@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
 import { startMediaApp } from '../../../test/harness/media.ts';
-import { eicar, jpeg } from '../../modules/media/files.test-data.ts';
+import { eicar, jpeg } from '../../modules/media/examine/files.test-data.ts';
 import { ScannerUnavailable } from '../../modules/media/index.ts';
 import { clamdScanner } from './clamd.ts';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, type Registry } from 'prom-client';
 import { Agent } from 'undici';
 import { systemClock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logging.ts';
+import type { Log } from '../../platform/observability/logging.ts';
 import { encodeSpans, type RecordedSpan, type Resource } from './otlp-json.ts';
 
 export type DeliveryOptions = {

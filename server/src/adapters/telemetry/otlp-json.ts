@@ -1,5 +1,5 @@
 // Spans in OTLP's JSON form: ids as hexadecimal text, times as nanoseconds in text, kinds and statuses as numbers.
-import type { SpanAttributes, SpanKind } from '../../platform/tracing.ts';
+import type { SpanAttributes, SpanKind } from '../../platform/observability/tracing.ts';
 
 export type RecordedSpan = {
   name: string;

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { type Collector, startCollector } from '../../../test/harness/collector.ts';
 import { until } from '../../../test/harness/until.ts';
-import { createLog } from '../../platform/logging.ts';
+import { createLog } from '../../platform/observability/logging.ts';
 import { mostWaiting, type Timing } from './otlp-delivery.ts';
 import { createOtlpTracing } from './otlp-tracing.ts';
 

@@ -1,7 +1,7 @@
 // OpenTelemetry traces by OTLP over HTTP, in JSON. Loaded only where a collector is configured.
 import { sha256Hex } from '../../platform/hashing.ts';
 import { randomHex } from '../../platform/ids.ts';
-import type { Tracing } from '../../platform/tracing.ts';
+import type { Tracing } from '../../platform/observability/tracing.ts';
 import { createDelivery, type DeliveryOptions } from './otlp-delivery.ts';
 
 /** The part of traces that is collected, from 0 to 1. */

@@ -1,7 +1,7 @@
 // One call of the provider's API: from a request to a value or to a failure everyone understands.
 import type { Readable } from 'node:stream';
 import type { Answered, Connection, ProviderFailure } from '../../modules/provider/index.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors/errors.ts';
 import { type Doing, failureOf } from './errors.ts';
 import { type Fields, fieldsOf, listOf, numberOf, parseJson } from './reading.ts';
 import type { HttpRequest, HttpResult, Transport } from './transport.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { errorCatalogue } from '../../platform/error-catalogue.ts';
+import { errorCatalogue } from '../../platform/errors/error-catalogue.ts';
 import { type Doing, failureOf, knownCodes } from './errors.ts';
 
 const send: Doing = { purpose: 'send' };

@@ -2,7 +2,7 @@
 // decides, never the HTTP status; the few rows that also look at words or at the request say why.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { ProviderFailure } from '../../modules/provider/index.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors/errors.ts';
 import { type Fields, fieldsOf, numberOf, textOf } from './reading.ts';
 
 /** What was being done, where a code means different things. */

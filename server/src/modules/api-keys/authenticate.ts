@@ -1,11 +1,11 @@
 // Turns the credentials of a request into a principal. Every failure before the secret proved right looks the same.
 import ipaddr from 'ipaddr.js';
-import type { Authentication, Authenticator, Incoming } from '../../platform/call.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { equalHashes } from '../../platform/hashing.ts';
-import type { Log } from '../../platform/logging.ts';
+import type { Authentication, Authenticator, Incoming } from '../../platform/http/operations/call.ts';
+import type { Log } from '../../platform/observability/logging.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Effective } from '../roles/index.ts';

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 
 /** A nonce whose timestamp can no longer be accepted protects nothing. */
 export const sweepNonces = defineCron({

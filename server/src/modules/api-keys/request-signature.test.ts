@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
-import type { JobContext } from '../../platform/jobs.ts';
+import type { JobContext } from '../../platform/jobs/jobs.ts';
 import { sweepNonces } from './crons.ts';
 import { canonicalRequest, isFresh, isNonce, signatureOf } from './request-signature.ts';
 

@@ -1,5 +1,5 @@
-import { created, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Uuid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Uuid } from '../../platform/http/input/schema.ts';
+import { created, operation } from '../../platform/http/operations/operation.ts';
 import { changeApiKey, createApiKey, getApiKey, judgeNewKey, listApiKeys, rotateApiKey } from './api-keys.ts';
 import { ApiKey, ApiKeyChange, ApiKeyQuery, ApiKeyWithSecret, KeyRotation, NewApiKey } from './schema.ts';
 

@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/http/input/schema.ts';
 
 const name = Text(128, 1);
 const scopes = Type.Array(Type.String({ pattern: '^[a-z_]+:[a-z_]+$', maxLength: 64 }), {

@@ -5,10 +5,10 @@
 //      └──7 days pass──▶ EXPIRED    told so from that moment, whether or not the sweep has marked it
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import type { Approval, ApprovalQuery } from './schema.ts';

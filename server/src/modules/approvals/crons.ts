@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { expire } from './decisions.ts';
 

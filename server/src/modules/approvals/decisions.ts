@@ -1,9 +1,10 @@
 // How a waiting action is decided: by somebody else, who could have asked for it themselves.
-import type { Approvable } from '../../platform/approvable.ts';
+
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Approvable } from '../../platform/http/operations/approvable.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { columnsAt, requestContext } from './approvals.ts';

@@ -1,5 +1,5 @@
 import type { Fixtures } from '../../../test/harness/fixtures.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { requestApproval } from './approvals.ts';
 

@@ -1,6 +1,7 @@
 // What approvals need of the modules above them; `main/hooks.ts` connects it.
-import type { Approvable } from '../../platform/approvable.ts';
+
 import type { TenantTx } from '../../platform/db/database.ts';
+import type { Approvable } from '../../platform/http/operations/approvable.ts';
 
 export type ApprovalHooks = {
   /** Every action that can be approved, by any module. */

@@ -1,5 +1,5 @@
-import { operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { getApproval, listApprovals } from './approvals.ts';
 import { approve, reject } from './decisions.ts';
 import type { ApprovalHooks } from './hooks.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 
 const state = Word('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED');
 

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { linkHash } from '../../platform/chain.ts';
 import { canonicalJson } from '../../platform/hashing.ts';
-import { createLog } from '../../platform/logging.ts';
+import { createLog } from '../../platform/observability/logging.ts';
 import { logChainHeads } from './crons.ts';
 import type { AuditEvent } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 
 type Head = { accountSid: string; livemode: boolean; chain: string; sequence: string; hash: Buffer };
 

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import type { AuditEvent, AuditQuery } from './schema.ts';
 
 type Row = { sequence: string; payload: string; previousHash: Buffer; hash: Buffer };

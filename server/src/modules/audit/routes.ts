@@ -1,5 +1,5 @@
-import { operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf } from '../../platform/http/input/schema.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { listAuditEvents } from './list-audit-events.ts';
 import { AuditEvent, AuditQuery } from './schema.ts';
 

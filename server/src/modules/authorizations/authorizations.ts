@@ -2,10 +2,10 @@
 // audit chain, so that the words can be proven later.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { audit } from '../audit/index.ts';
 import type { Authorization, NewAuthorization } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import { created, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Uuid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Uuid } from '../../platform/http/input/schema.ts';
+import { created, operation } from '../../platform/http/operations/operation.ts';
 import { getAuthorization, listAuthorizations, recordAuthorization } from './authorizations.ts';
 import { Authorization, AuthorizationQuery, NewAuthorization } from './schema.ts';
 

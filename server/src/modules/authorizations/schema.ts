@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Uuid, Word, Words } from '../../platform/schema.ts';
+import { Closed, DateTime, pageQuery, Sid, Uuid, Word, Words } from '../../platform/http/input/schema.ts';
 
 const task = Word(
   'DISPLAY_NAME_SUBMISSION',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { atOnce, billingOf } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { hold, type MessageAmount, openHolds, release, settle } from './ledger.ts';
 
 let app: TestApp;

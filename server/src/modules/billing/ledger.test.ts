@@ -6,7 +6,7 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { waitersAre } from '../../../test/harness/locks.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { passingQuery, sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { hold, openHolds, release, settle } from './ledger.ts';
 import { changeTerms, lockWallet, spendable } from './wallets.ts';
 

@@ -7,7 +7,7 @@
 // A settled or released hold is closed for good. A thousand messages take as many statements as one.
 import type { Queries, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { MoneyWire } from '../../platform/money.ts';
 import { lockWallets } from './wallets.ts';
 

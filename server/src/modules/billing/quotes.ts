@@ -1,6 +1,6 @@
 // What one message would cost, asked before there is one.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors/errors.ts';
 import { money, toWire } from '../../platform/money.ts';
 import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../contacts/index.ts';
 import { windowsOf } from '../conversations/index.ts';

@@ -1,5 +1,5 @@
-import { operation } from '../../platform/operation.ts';
-import { accountPath, Closed } from '../../platform/schema.ts';
+import { accountPath, Closed } from '../../platform/http/input/schema.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { quoteMessage } from './quotes.ts';
 import { getPublicPricing, getRateCard } from './rate-cards.ts';
 import {

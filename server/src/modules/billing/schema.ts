@@ -1,6 +1,16 @@
 // Billing's words on the wire are upper case: categories, pricing types, transports, as quotes are asked for in them.
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, ListOf, Money, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Money,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/http/input/schema.ts';
 import { categories, pricingTypes, transports } from './rates.ts';
 
 const upper = <const W extends string>(words: readonly W[]) =>

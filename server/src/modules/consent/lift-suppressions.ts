@@ -2,7 +2,7 @@
 // is announced.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';

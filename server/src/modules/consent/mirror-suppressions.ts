@@ -2,8 +2,8 @@
 // is are compared again after each round: of two that run at once, whoever ends last finds what the other did.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, enqueue, type TenantJobContext, untilDone } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, enqueue, type TenantJobContext, untilDone } from '../../platform/jobs/jobs.ts';
 import { addresseesOf } from '../contacts/index.ts';
 import type { Connection, ProviderFailure } from '../provider/index.ts';
 import { connectedSenders } from '../senders/index.ts';

@@ -7,7 +7,7 @@ import {
   phoneNumberId,
   preferenceOf,
 } from '../../adapters/whatsapp/from-wire/callbacks.test-data.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { deliver } from '../provider/callbacks.test-data.ts';
 import type { Routed, UserPreference } from '../provider/index.ts';

@@ -9,7 +9,7 @@ import {
   Text,
   Word,
   Words,
-} from '../../platform/schema.ts';
+} from '../../platform/http/input/schema.ts';
 import { consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
 
 const purpose = Word(...consentPurposes);

@@ -2,10 +2,10 @@
 //   none → in force → lifted | expired
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import {
   findOwners,

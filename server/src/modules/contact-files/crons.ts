@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 
 /** Files whose days are over, parts first and few at a time: a part may hold 256 KiB. */
 export const sweepContactFiles = defineCron({

@@ -1,5 +1,5 @@
 // A stored file, sent part by part.
-import { StreamedAnswer, type Streaming } from '../../platform/operation.ts';
+import { StreamedAnswer, type Streaming } from '../../platform/http/operations/operation.ts';
 import { type FileKind, readFile, requireFile } from './files.ts';
 
 const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' };

@@ -1,8 +1,8 @@
 // Contacts into a file, as an operation: those of a list's filters, or the members of a segment. Each chunk is one part of
 // the file. A CSV file written here can be imported again.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { invalid } from '../../platform/errors.ts';
-import { createPager } from '../../platform/pagination.ts';
+import { invalid } from '../../platform/errors/errors.ts';
+import { createPager } from '../../platform/http/operations/pagination.ts';
 import { consentsOf } from '../consent/index.ts';
 import {
   type Contact,

@@ -1,7 +1,7 @@
 // The files of an operation, in sealed parts. A part is written in the transaction of what it tells of.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { Format } from './schema.ts';
 
 export type FileKind = 'source' | 'errors' | 'export';

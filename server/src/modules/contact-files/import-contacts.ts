@@ -1,7 +1,7 @@
 // Contacts from a file, as an operation: read once to know that it can be read and how long it is, then applied chunk by
 // chunk. Every row is treated as the same contact sent by itself would be.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { invalid } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors/errors.ts';
 import { consentsOf, recordConsents } from '../consent/index.ts';
 import { type Known, planContacts, type Resolved, resolveContacts } from '../contacts/index.ts';
 import { openMediaFile, requireReadyMedia } from '../media/index.ts';

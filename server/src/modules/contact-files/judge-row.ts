@@ -1,7 +1,7 @@
 // From a raw row to a contact that can be stored, or to every reason why not.
-import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { isCleanText, parseJsonBody } from '../../platform/json-body.ts';
-import { judgeBy } from '../../platform/validation.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors/errors.ts';
+import { isCleanText, parseJsonBody } from '../../platform/http/input/json-body.ts';
+import { judgeBy } from '../../platform/http/input/validation.ts';
 import { judgeConsent, type NewConsent } from '../consent/index.ts';
 import { type ContactEntry, judgeContact, type NewContact } from '../contacts/index.ts';
 import type { readHeader } from './columns.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { readHeader } from './columns.ts';
 import { csvLine, readCell } from './csv.ts';
 import { judgeRow } from './judge-row.ts';

@@ -2,7 +2,7 @@
 // quote that never closes, ends the reading.
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 
 export type RawRow = {
   /** Counted from 1, the header apart. */

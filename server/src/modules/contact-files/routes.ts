@@ -1,5 +1,5 @@
-import { operation } from '../../platform/operation.ts';
-import { accountPath, Closed, Sid } from '../../platform/schema.ts';
+import { accountPath, Closed, Sid } from '../../platform/http/input/schema.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { Operation } from '../operations/index.ts';
 import { download } from './download.ts';
 import { startExport } from './export-contacts.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 import { NewConsent } from '../consent/index.ts';
 import { ContactQuery, NewContact } from '../contacts/index.ts';
 

@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
-import { createLog } from '../../platform/logging.ts';
+import { createLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { addresseesOf, contactsFor, findAddressees } from './addressees.ts';
 import type { Identifier } from './schema.ts';

@@ -1,6 +1,6 @@
 // A business's own words about a contact: a JSON object, bounded so that a contact stays something one can read, index
 // and send in one piece.
-import type { ErrorDetail } from '../../platform/errors.ts';
+import type { ErrorDetail } from '../../platform/errors/errors.ts';
 
 const maxBytes = 64 * 1024;
 const maxNames = 200;

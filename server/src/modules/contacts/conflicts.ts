@@ -2,10 +2,10 @@
 //   open → resolved by merge | dismiss, once
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { withOtherForms } from './number-forms.ts';

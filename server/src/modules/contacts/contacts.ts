@@ -2,9 +2,9 @@
 // survivor.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers.ts';

@@ -3,7 +3,7 @@
 // first and in one order, contacts are locked after, so that such requests cannot wait for each other in a circle.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { type Attributes, judgeAttributes, withoutNulls } from './attributes.ts';

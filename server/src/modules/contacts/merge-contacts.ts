@@ -7,7 +7,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { lockName, lockNumber } from '../../platform/db/tenant-lock.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';

@@ -1,8 +1,8 @@
 // The record of a merge: what moved, until when it can be reverted, and what a revert gave back.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { identifiersById } from './conflicts.ts';
 import type { ContactMerge, Identifier } from './schema.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { consentsOf } from '../consent/index.ts';
 import { type Identifier, resolveContact, resolveContacts } from './index.ts';

@@ -2,7 +2,7 @@
 // in this order: an entry may find the contact that an earlier one made.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { ErrorDetail } from '../../platform/errors.ts';
+import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { type Claim, claimEach } from './addressees.ts';

@@ -1,5 +1,5 @@
-import { Answer, created, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid, Uuid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid, Uuid } from '../../platform/http/input/schema.ts';
+import { Answer, created, operation } from '../../platform/http/operations/operation.ts';
 import { listConflicts } from './conflicts.ts';
 import { changeContact, getContact, listContacts } from './contacts.ts';
 import { findOrCreateContact } from './find-or-create-contact.ts';

@@ -11,7 +11,7 @@ import {
   Uuid,
   Word,
   Words,
-} from '../../platform/schema.ts';
+} from '../../platform/http/input/schema.ts';
 
 export const IdentifierType = Word('phone_e164', 'bsuid', 'username');
 export type IdentifierType = Static<typeof IdentifierType>;

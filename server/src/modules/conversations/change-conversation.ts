@@ -3,7 +3,7 @@
 //   open → closed → open; a person who writes opens a closed one as well (note-messages.ts)
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { audit } from '../audit/index.ts';
 import { holdsOnAccount, reachesInbox } from '../inboxes/index.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorCode, type ErrorDetail } from '../../platform/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail } from '../../platform/errors/errors.ts';
 import { equalHashes, sha256 } from '../../platform/hashing.ts';
 import { type Principal, principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';

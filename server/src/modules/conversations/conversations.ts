@@ -2,8 +2,8 @@
 // the contact writes. People see those of the inboxes they reach; those in no inbox are the account's.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
-import type { PageOf, Pager } from '../../platform/pagination.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import type { PageOf, Pager } from '../../platform/http/operations/pagination.ts';
 import { inboxesWithinReach } from '../inboxes/index.ts';
 import type { Conversation, ConversationQuery } from './schema.ts';
 import { type Pair, pairKey } from './service-windows.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { peopleOf } from '../../../test/harness/contacts.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { noteEntryPoints } from './service-windows.ts';
 

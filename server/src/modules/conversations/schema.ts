@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/http/input/schema.ts';
 
 const status = Word('open', 'closed');
 

@@ -2,8 +2,8 @@
 // where they are.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { audit } from '../audit/index.ts';
 import { inboxExists } from '../inboxes/index.ts';
 import { requireSender } from '../senders/index.ts';

@@ -1,7 +1,7 @@
 // Users, their sessions and the policy belong to the organization. Reading them takes a role on one of its accounts;
 // acting on them for everybody takes a role that reaches the whole organization.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { findAccount } from '../accounts/index.ts';
 import { bindingsOf, isRole, scopesOfRole } from '../roles/index.ts';
 

@@ -1,5 +1,5 @@
 // Operations about oneself are for people: an API key has no factors, no sessions and no self.
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { Principal } from '../../platform/principal.ts';
 
 export type SignedIn = { userSid: string; organizationId: string; sessionId: string };

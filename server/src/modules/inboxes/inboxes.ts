@@ -1,10 +1,10 @@
 // Where people of a team read and answer.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { audit } from '../audit/index.ts';
 import { withinReach } from './reach.ts';
 import type { Inbox, InboxChange } from './schema.ts';

@@ -1,7 +1,7 @@
 // What comes in, by whichever way, and is looked at from here on without anybody waiting.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { enqueue } from '../../platform/jobs.ts';
-import type { KeptFile } from '../../platform/operation.ts';
+import type { KeptFile } from '../../platform/http/operations/operation.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import { fetchJob, receiveJob, scanJob } from './jobs.ts';
 import { type Attachment, createMedia, insertReceived } from './media.ts';
 import type { Media, NewMedia } from './schema.ts';

@@ -1,10 +1,10 @@
 import { sql } from '../../platform/db/query.ts';
-import { type DueItem, eachItem } from '../../platform/each-item.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { type DueItem, eachItem } from '../../platform/jobs/each-item.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
+import { reason } from './examine/reasons.ts';
 import { keyOf, type StoredFile } from './files.ts';
 import { markExpired, settleMedia } from './media.ts';
 import { removedBytes } from './metrics.ts';
-import { reason } from './reasons.ts';
 
 const batch = 500;
 const hourMs = 60 * 60_000;

@@ -2,7 +2,7 @@
 // is shared across accounts, so that nobody can learn what another has.
 import type { Tenant, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Ports } from '../../platform/ports.ts';
 import type { SpooledFile } from '../../platform/spool.ts';

@@ -9,10 +9,10 @@ export { receiveMedia } from './accept-media.ts';
 export type { MediaHooks } from './hooks.ts';
 export { type Attachment, loadMedia, type MediaFact } from './media.ts';
 export { type MediaScanner, type MediaStore, ScannerUnavailable, type ScanVerdict } from './ports.ts';
-export { providerMediaId } from './provider-media.ts';
-export { openMediaFile, type ReadyMedia, requireReadyMedia } from './ready-media.ts';
 export type { MediaType } from './schema.ts';
 export type { MediaStatus } from './states.ts';
+export { providerMediaId } from './transfer/provider-media.ts';
+export { openMediaFile, type ReadyMedia, requireReadyMedia } from './transfer/ready-media.ts';
 
 export const mediaModule = (hooks: MediaHooks): Module => ({
   name: 'media',

@@ -1,11 +1,11 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, enqueue } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
-import { bringIn, fetchUrl } from './fetch-media.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import type { MediaHooks } from './hooks.ts';
-import { fetchReceived, pendingAttachment } from './receive-media.ts';
-import { scanMedia } from './scan-media.ts';
+import { bringIn, fetchUrl } from './transfer/fetch-media.ts';
+import { fetchReceived, pendingAttachment } from './transfer/receive-media.ts';
+import { scanMedia } from './transfer/scan-media.ts';
 
 // Each goes on for longer than the work itself gives up, so that it is the work that says why.
 const attempts = 12;

@@ -7,7 +7,7 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { formOf, type MediaApp, startMediaApp } from '../../../test/harness/media.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { endUnfinishedMedia, expireMedia, sweepMediaFiles } from './crons.ts';
-import * as make from './files.test-data.ts';
+import * as make from './examine/files.test-data.ts';
 
 const lifetime = sharedLifetime();
 let app: MediaApp;

@@ -1,16 +1,16 @@
 // The life of a media item, as far as people and transactions move it. What happens between is in `scan-media.ts`.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { KeptFile } from '../../platform/http/operations/operation.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { KeptFile } from '../../platform/operation.ts';
-import type { Pager } from '../../platform/pagination.ts';
-import { judgeUrl } from '../../platform/reachable.ts';
+import { judgeUrl } from '../../platform/outbound/reachable.ts';
 import { audit } from '../audit/index.ts';
-import { filenameOf, judgeFilename } from './filename.ts';
+import { filenameOf, judgeFilename } from './examine/filename.ts';
+import type { Reason } from './examine/reasons.ts';
 import { holdFile } from './files.ts';
-import type { Reason } from './reasons.ts';
 import type { Media, MediaType, NewMedia } from './schema.ts';
 import { type MediaStatus, reachedFrom } from './states.ts';
 

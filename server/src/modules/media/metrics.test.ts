@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMediaApp } from '../../../test/harness/media.ts';
 import { sweepMediaFiles } from './crons.ts';
-import * as make from './files.test-data.ts';
+import * as make from './examine/files.test-data.ts';
 import { ScannerUnavailable } from './ports.ts';
 
 /** What `/metrics` tells of media now: values by name and label. */

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { Answer, created, type Operation, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { Answer, created, type Operation, operation } from '../../platform/http/operations/operation.ts';
 import { acceptMedia } from './accept-media.ts';
-import { sendContent } from './content.ts';
+import { formats, maxFileBytes } from './examine/formats.ts';
 import { keepFile } from './files.ts';
-import { formats, maxFileBytes } from './formats.ts';
 import type { MediaHooks } from './hooks.ts';
 import { deleteMedia, getMedia, listMedia } from './media.ts';
 import { Media, MediaFields, MediaFromUrl, MediaQuery, MediaUpload, NewMediaUpload } from './schema.ts';
-import { uploadTemplateHeader } from './template-headers.ts';
+import { sendContent } from './transfer/content.ts';
+import { uploadTemplateHeader } from './transfer/template-headers.ts';
 
 const tag = 'Media';
 const all = '/v1/accounts/{accountSid}/media';

@@ -1,6 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../platform/schema.ts';
-import { reasonCodes } from './reasons.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+  Words,
+} from '../../platform/http/input/schema.ts';
+import { reasonCodes } from './examine/reasons.ts';
 import { mediaStatuses } from './states.ts';
 
 const types = ['IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'STICKER'] as const;

@@ -8,7 +8,7 @@ import { formOf, type MediaApp, startMediaApp } from '../../../test/harness/medi
 import { until } from '../../../test/harness/until.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import { signatureOf } from '../api-keys/index.ts';
-import * as make from './files.test-data.ts';
+import * as make from './examine/files.test-data.ts';
 
 const lifetime = sharedLifetime();
 let app: MediaApp;

@@ -2,12 +2,12 @@
 import type { Tenant } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newRequestId } from '../../platform/ids.ts';
-import { defineCron, type JobContext } from '../../platform/jobs.ts';
+import { defineCron, type JobContext } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { applyMatched } from './apply-statuses.ts';
-import { tenantsWithParked, unparkStatuses } from './parked-statuses.ts';
-import { lookThroughHolds, tenantsThatSend } from './silence.ts';
-import type { Write } from './sweep-messages.ts';
+import type { Write } from './dispatch/sweep-messages.ts';
+import { applyMatched } from './reports/apply-statuses.ts';
+import { tenantsWithParked, unparkStatuses } from './reports/parked-statuses.ts';
+import { lookThroughHolds, tenantsThatSend } from './reports/silence.ts';
 
 /** Opens a cron's transactions, each in the name of the tenant it works for. */
 const writing =

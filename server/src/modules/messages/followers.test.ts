@@ -6,7 +6,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { joinConversations } from '../conversations/index.ts';
 import type { InboundContent } from '../provider/index.ts';
-import { receiveMessages } from './receive-messages.ts';
+import { receiveMessages } from './inbound/receive-messages.ts';
 
 test('messages follow a merged contact, those that still wait too, and come back with it', async (context) => {
   const app = await startTestApp(context);

@@ -1,12 +1,13 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
-import { dispatchLoop } from './dispatcher.ts';
+import { dispatchLoop } from './dispatch/dispatcher.ts';
 import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
+import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
-import { lookAtSilent } from './silence.ts';
 
-export { applyStatuses } from './apply-statuses.ts';
+export { wakeLanes } from './dispatch/lanes.ts';
+export { createOutwait, holdClaims } from './dispatch/outwait-hand-offs.ts';
 export { messagesFollow } from './followers.ts';
 export type {
   Arrival,
@@ -16,11 +17,10 @@ export type {
   SendingHooks,
   TimelineHooks,
 } from './hooks.ts';
-export { wakeLanes } from './lanes.ts';
+export { updateUserIds } from './inbound/people.ts';
+export { asksToStop, receiveMessages } from './inbound/receive-messages.ts';
 export { getMessage, readMessages } from './messages.ts';
-export { createOutwait, holdClaims } from './outwait-hand-offs.ts';
-export { updateUserIds } from './people.ts';
-export { asksToStop, receiveMessages } from './receive-messages.ts';
+export { applyStatuses } from './reports/apply-statuses.ts';
 export type { Message } from './schema.ts';
 
 export const messagesModule = (hooks: SendingHooks & TimelineHooks): Module => ({

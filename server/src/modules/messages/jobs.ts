@@ -1,10 +1,10 @@
 // What becomes of a message of which the provider stays silent.
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, untilDone } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, untilDone } from '../../platform/jobs/jobs.ts';
 import { release } from '../billing/index.ts';
-import { settleEstimates } from './final-prices.ts';
-import { lockMessages, storeStates } from './live-messages.ts';
+import { settleEstimates } from './states/final-prices.ts';
+import { lockMessages, storeStates } from './states/live-messages.ts';
 
 /** How long a delivered message waits for the provider to say how it charged. */
 export const unpricedForMs = 24 * 60 * 60 * 1000;

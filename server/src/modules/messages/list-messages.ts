@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import type { PageOf, Pager } from '../../platform/pagination.ts';
+import type { PageOf, Pager } from '../../platform/http/operations/pagination.ts';
 import { findConversations, saidWithinReach } from '../conversations/index.ts';
 import { type MessageRow, messageColumns, messageOf } from './messages.ts';
 import type { Message, MessageQuery } from './schema.ts';

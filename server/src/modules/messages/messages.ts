@@ -1,11 +1,11 @@
 // Messages as they are told: the row that never changes beside the one that moves.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { saidWithinReach } from '../conversations/index.ts';
-import { type KeptError, toldError } from './message-error.ts';
 import type { Message } from './schema.ts';
-import { priorities, type Status } from './statuses.ts';
+import { type KeptError, toldError } from './states/message-error.ts';
+import { priorities, type Status } from './states/statuses.ts';
 
 export type MessageRow = {
   sid: string;

@@ -1,6 +1,6 @@
 // What operators watch about messages. The counters live here, where things happen; `/metrics` of a process tells them.
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
-import { tellMetrics } from '../../platform/metrics.ts';
+import { tellMetrics } from '../../platform/observability/metrics.ts';
 
 const registers: Registry[] = [];
 

@@ -1,14 +1,14 @@
-import type { Judged } from '../../platform/batch-body.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { created, type Operation, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
-import { admitMessages } from './admit-messages.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import type { Judged } from '../../platform/http/input/batch-body.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { created, type Operation, operation } from '../../platform/http/operations/operation.ts';
+import { admitMessages } from './admission/admit-messages.ts';
+import { preflightMessages, refusalOf } from './admission/preflight-message.ts';
 import { cancelMessage } from './cancel-message.ts';
 import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { listMessages } from './list-messages.ts';
 import { getMessageInReach } from './messages.ts';
-import { preflightMessages, refusalOf } from './preflight-message.ts';
 import {
   Message,
   MessageBatch,

@@ -10,9 +10,9 @@ import {
   Text,
   Uuid,
   Word,
-} from '../../platform/schema.ts';
+} from '../../platform/http/input/schema.ts';
 import { contentObjects, contentTypes } from '../provider/index.ts';
-import { priorities, statuses } from './statuses.ts';
+import { priorities, statuses } from './states/statuses.ts';
 
 const maybe = Type.Optional;
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });

@@ -11,10 +11,10 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../test/harness/webhooks.ts';
-import type { LoopContext } from '../../platform/claim-loop.ts';
+import type { LoopContext } from '../../platform/jobs/claim-loop.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import type { ProviderStatus } from '../provider/index.ts';
-import { applyStatuses } from './apply-statuses.ts';
+import { applyStatuses } from './reports/apply-statuses.ts';
 import type { Timeline } from './schema.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 // The results of the single items of an operation.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import type { ChildResult } from './operation-types.ts';
 import { getOperation } from './operations.ts';
 import type { OperationChild } from './schema.ts';

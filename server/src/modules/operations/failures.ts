@@ -1,5 +1,5 @@
 // How work fails: for good, by an error of the catalogue; or in a way that may pass, and is tried again.
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { Failure } from './operation-types.ts';
 
 /** What a thrown error says for good; null when a later try may go better. */

@@ -1,7 +1,7 @@
 import type { Fixtures } from '../../../test/harness/fixtures.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { Closed } from '../../platform/http/input/schema.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { Closed } from '../../platform/schema.ts';
 import { defineOperationType, startOperation } from './index.ts';
 
 // No worker knows it, so that what it starts stays PENDING.

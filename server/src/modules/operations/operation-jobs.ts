@@ -1,7 +1,7 @@
 // How runs are queued. The API starts and retries work by its type's name alone, whose code it need not hold.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { enqueue } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 
 export const operationPayload = Closed({ operationSid: Sid('OP') });
 

@@ -6,8 +6,8 @@
 // that was done. What is done outside the database can happen again after a crash, and must bear it.
 import type { Static, TSchema } from 'typebox';
 import type { TenantTx } from '../../platform/db/database.ts';
-import type { ErrorCode } from '../../platform/errors.ts';
-import { defineJob, type Job, type TenantJobContext } from '../../platform/jobs.ts';
+import type { ErrorCode } from '../../platform/errors/errors.ts';
+import { defineJob, type Job, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { attempts, jobName, operationPayload } from './operation-jobs.ts';
 import { runOperation } from './run-operation.ts';
 

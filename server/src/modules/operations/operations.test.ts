@@ -5,9 +5,9 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { operationsOf } from '../../../test/harness/operations.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { silentLog } from '../../platform/logging.ts';
-import { Closed } from '../../platform/schema.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import { Closed } from '../../platform/http/input/schema.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
 import { type Chunk, defineOperationType, type StepOutcome } from './index.ts';
 

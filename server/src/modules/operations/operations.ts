@@ -5,11 +5,11 @@
 import type { Static, TSchema } from 'typebox';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import { Answer } from '../../platform/http/operations/operation.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import { Answer } from '../../platform/operation.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { enqueueRun } from './operation-jobs.ts';

@@ -1,5 +1,5 @@
-import { operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { listChildren } from './children.ts';
 import { cancelOperation, getOperation, getResult, listOperations, retryOperation } from './operations.ts';
 import {

@@ -2,7 +2,7 @@
 // keep the others from being done.
 import { databaseFailure, type TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { failureOf, unexpected } from './failures.ts';
 import type { Failure, Item, ItemOutcome, Tally } from './operation-types.ts';
 import type { ItemsWork, Running } from './run-operation.ts';

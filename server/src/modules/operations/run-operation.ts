@@ -1,5 +1,5 @@
 // One run of an operation, inside a job: from its claim to its end, or until it hands on to the next.
-import type { TenantJobContext } from '../../platform/jobs.ts';
+import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { failureOf } from './failures.ts';
 import type { RunningOperation, Work } from './operation-types.ts';
 import { runChunks } from './run-chunks.ts';

@@ -5,7 +5,7 @@ import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { operationsOf } from '../../../test/harness/operations.ts';
-import { Closed } from '../../platform/schema.ts';
+import { Closed } from '../../platform/http/input/schema.ts';
 import { type Chunk, defineOperationType } from './index.ts';
 
 let app: TestApp;

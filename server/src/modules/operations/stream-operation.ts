@@ -1,7 +1,7 @@
 // An operation as a stream of server-sent events: its state now, and again whenever it changes, until it has ended.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Answer, StreamedAnswer, type Streaming } from '../../platform/operation.ts';
-import { quotaReached } from '../../platform/rate-limit.ts';
+import { quotaReached } from '../../platform/http/limits/rate-limit.ts';
+import { Answer, StreamedAnswer, type Streaming } from '../../platform/http/operations/operation.ts';
 import { getOperation } from './operations.ts';
 import type { Operation } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { Answered } from './ports.ts';
 
 /** What the provider answered; its refusal becomes the caller's error, in the provider's own words. */

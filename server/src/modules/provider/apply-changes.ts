@@ -9,7 +9,7 @@ import {
 } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { sha256 } from '../../platform/hashing.ts';
-import type { Log } from '../../platform/logging.ts';
+import type { Log } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import type { ChangeKind, ReadChange } from './changes.ts';
 import type { CallbackHandlers, OptOuts, Route } from './hooks.ts';

@@ -1,5 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
-import { instruments } from '../../platform/metrics.ts';
+import { instruments } from '../../platform/observability/metrics.ts';
 
 export const callbackMetrics = instruments((registers) => ({
   callbacks: new Counter({

@@ -9,7 +9,7 @@ import {
   statusOf,
   wireBytes,
 } from '../../adapters/whatsapp/from-wire/callbacks.test-data.ts';
-import { simulatorSecrets } from '../../main/simulator-secrets.ts';
+import { simulatorSecrets } from '../../main/process/simulator-secrets.ts';
 import { deliver, sandbox, signature } from './callbacks.test-data.ts';
 
 const live = '/provider/callbacks/live';

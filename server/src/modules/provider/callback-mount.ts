@@ -1,10 +1,11 @@
 // Where the provider calls: the handshake by which it learns that the address is ours, and the callbacks themselves.
-import type { Incoming, Serving } from '../../platform/call.ts';
+
 import { databaseFailure } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { equalHashes, equalInConstantTime, hmacSha256 } from '../../platform/hashing.ts';
-import type { StoredAnswer } from '../../platform/idempotency.ts';
-import type { Mount } from '../../platform/mount.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Incoming, Serving } from '../../platform/http/operations/call.ts';
+import type { StoredAnswer } from '../../platform/http/operations/idempotency.ts';
 import { callbackMetrics, environmentOf } from './callback-metrics.ts';
 import type { CallbackHooks } from './hooks.ts';
 import type { CallbackSecrets, ProviderCallbacks } from './ports.ts';

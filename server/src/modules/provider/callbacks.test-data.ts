@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto';
 import type { TestApp } from '../../../test/harness/app.ts';
 import { phoneNumberId, wabaId, wireBytes } from '../../adapters/whatsapp/from-wire/callbacks.test-data.ts';
 import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
-import { simulatorSecrets } from '../../main/simulator-secrets.ts';
-import type { LoopContext } from '../../platform/claim-loop.ts';
+import { simulatorSecrets } from '../../main/process/simulator-secrets.ts';
 import type { Database, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { silentLog } from '../../platform/logging.ts';
-import { createMetrics } from '../../platform/metrics.ts';
-import { noTracing } from '../../platform/tracing.ts';
+import type { LoopContext } from '../../platform/jobs/claim-loop.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
+import { createMetrics } from '../../platform/observability/metrics.ts';
+import { noTracing } from '../../platform/observability/tracing.ts';
 import type { CallbackHandlers, CallbackHooks, OptOuts } from './hooks.ts';
 import { type CallbackLane, workOnCallbacks } from './work-callbacks.ts';
 

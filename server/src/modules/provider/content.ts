@@ -1,7 +1,7 @@
 // What a message can carry, as people write it: seventeen types, the parts of a template, the interactive variants.
 // Messages, reusable contents and the provider's adapter speak of content in these shapes.
 import { type Static, Type } from 'typebox';
-import { Closed, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 
 const maybe = Type.Optional;
 const list = <S extends Parameters<typeof Type.Array>[0]>(item: S, minItems: number, maxItems: number) =>

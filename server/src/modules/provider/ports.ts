@@ -1,7 +1,7 @@
 // What the features ask of the messaging provider. One adapter answers, for the provider and its simulator alike: only
 // the connection differs.
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../platform/errors/errors.ts';
 import type { ReadCallback } from './changes.ts';
 import type { Content } from './content.ts';
 

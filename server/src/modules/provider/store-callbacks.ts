@@ -2,8 +2,8 @@
 // commit, so that thousands a second cost a few hundred waits for the disk.
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { gatherer } from '../../platform/gathering.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import { gatherer } from '../../platform/http/operations/gathering.ts';
 
 export type NewCallback = {
   livemode: boolean;

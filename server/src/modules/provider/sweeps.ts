@@ -1,6 +1,6 @@
 // Callbacks are kept for a while after their work is done: to see what the provider really said, and to do it again.
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 
 // The provider repeats a callback for seven days; a day more makes sure that no repetition finds us without memory.
 const keptDays = 8;

@@ -1,10 +1,11 @@
 // From stored callbacks to their effects. A turn locks a number of them for its own transaction, reads them, finds out
 // whose they are, applies what they tell tenant by tenant in transactions of their own, and strikes off what is done. The
 // locks end with the process that holds them, so another takes over at once.
-import type { LoopContext } from '../../platform/claim-loop.ts';
+
 import type { SystemTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { errorTypeOf } from '../../platform/tracing.ts';
+import type { LoopContext } from '../../platform/jobs/claim-loop.ts';
+import { errorTypeOf } from '../../platform/observability/tracing.ts';
 import { type Applied, applyChanges, type RoutedChange } from './apply-changes.ts';
 import { callbackMetrics } from './callback-metrics.ts';
 import type { Address, ReadChange } from './changes.ts';
@@ -21,7 +22,7 @@ const mostBytes = 8 * 1024 * 1024;
 // Tenants side by side: more would only wait for the same disk, and leave too few connections to requests.
 const tenantsAtOnce = 4;
 
-declare module '../../platform/tracing.ts' {
+declare module '../../platform/observability/tracing.ts' {
   interface SpanAttributes {
     'godwit.callbacks'?: number;
     'godwit.changes'?: number;

@@ -1,7 +1,8 @@
 // Making a binding: what must be true of it, and who must agree to it.
-import { defineApprovable } from '../../platform/approvable.ts';
+
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
+import { defineApprovable } from '../../platform/http/operations/approvable.ts';
 import { isSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { findAccount } from '../accounts/index.ts';

@@ -1,7 +1,7 @@
 // Nobody hands out, or takes away, more than they hold: not by a role, not at a place or in an environment where they
 // hold less, and not by asking from an account where they hold more.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { findAccount } from '../accounts/index.ts';
 import { type Role, scopesOfRole } from './catalogue.ts';
 import { type Binding, bindingsOf, effectiveScopes } from './effective-scopes.ts';

@@ -1,7 +1,7 @@
 // An organization always has an owner. Whoever takes one away asks here first, inside the same transaction.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { findAccount } from '../accounts/index.ts';
 
 /** Tells which of these users can act as owners today; roles alone do not know who has left. */

@@ -6,9 +6,9 @@ import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/ha
 import { type Person, person } from '../../../test/harness/people.ts';
 import { until } from '../../../test/harness/until.ts';
 import { roleHooks } from '../../main/hooks.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { newSid } from '../../platform/ids.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { revokeRoleBinding } from './bindings.ts';
 import type { NewRoleBinding } from './schema.ts';

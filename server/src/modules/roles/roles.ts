@@ -1,4 +1,4 @@
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
 import type { RoleDescription } from './schema.ts';
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../platform/errors.ts';
-import { created, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Uuid } from '../../platform/schema.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import { accountPath, Closed, ListOf, Uuid } from '../../platform/http/input/schema.ts';
+import { created, operation } from '../../platform/http/operations/operation.ts';
 import { listRoleBindings, revokeRoleBinding } from './bindings.ts';
 import { createRoleBinding, judgeBinding } from './create-role-binding.ts';
 import type { RoleHooks } from './hooks.ts';

@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Uuid, Word } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../platform/http/input/schema.ts';
 
 const principalType = Word('USER', 'API_KEY');
 const scopeKind = Word('ORGANIZATION', 'ACCOUNT', 'SUBACCOUNT', 'INBOX');

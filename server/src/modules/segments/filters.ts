@@ -1,9 +1,9 @@
 // Turns a segment's filters into conditions of one SQL statement. Filters combine with AND. Whatever cannot be a
 // condition is refused at its path before anything is asked.
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../platform/errors.ts';
-import { Closed, Word } from '../../platform/schema.ts';
-import { judgeBy } from '../../platform/validation.ts';
+import { type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
+import { Closed, Word } from '../../platform/http/input/schema.ts';
+import { judgeBy } from '../../platform/http/input/validation.ts';
 import { type ConsentFilter, isSuppressed, matchConsent } from '../consent/index.ts';
 import {
   type AttributeTest,

@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { silentLog } from '../../platform/logging.ts';
+import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { claimSegment, releaseSegment } from './index.ts';
 

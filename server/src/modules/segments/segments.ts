@@ -2,10 +2,10 @@
 // out at one moment is what is used later; a refresh cuts again.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { audience } from '../contacts/index.ts';

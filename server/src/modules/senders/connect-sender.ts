@@ -1,9 +1,9 @@
 // New numbers, and what is asked of the provider about a number. Live numbers come with their business account; the sandbox
 // makes them up.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import type { Outside } from '../../platform/operation.ts';
+import type { Outside } from '../../platform/http/operations/operation.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf, type BusinessProfile, type Connection } from '../provider/index.ts';
 import {

@@ -1,5 +1,5 @@
-import { created, operation } from '../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { created, operation } from '../../platform/http/operations/operation.ts';
 import { NewSenderPool, PageQuery, PoolMemberChange, SenderPool, SenderPoolChange } from './schema.ts';
 import {
   createSenderPool,

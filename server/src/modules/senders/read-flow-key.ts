@@ -3,10 +3,10 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { newRequestId } from '../../platform/ids.ts';
-import { defineCron, defineJob, enqueue } from '../../platform/jobs.ts';
+import { defineCron, defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
 import { answerOf, type FlowKey } from '../provider/index.ts';
 import { connectionOf } from '../wabas/index.ts';
 import { getSender } from './resource.ts';

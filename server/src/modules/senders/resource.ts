@@ -1,7 +1,7 @@
 // A sender as people see it: its own facts, and what its business account lets it do.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { inForce, loadWabas, type Waba } from '../wabas/index.ts';
 import { canSend } from './can-send.ts';
 import type { SenderResource, SenderStatusChange } from './schema.ts';

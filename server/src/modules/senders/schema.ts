@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+  Words,
+} from '../../platform/http/input/schema.ts';
 import { qualities, senderStatuses } from './senders.ts';
 
 const status = Word(...senderStatuses);

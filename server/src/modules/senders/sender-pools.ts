@@ -1,9 +1,9 @@
 // Pools of senders: their members, with how much each carries and who is asked first.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { audit } from '../audit/index.ts';
 import { maxMembers, type NewSenderPool, type PoolMemberChange, type SenderPool } from './schema.ts';
 import { requireSender } from './senders.ts';

@@ -2,9 +2,9 @@
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import type { Pager } from '../../platform/pagination.ts';
 import { type FlowKey, heeded, isNews } from '../provider/index.ts';
 
 export const senderStatuses = [

@@ -1,7 +1,7 @@
 // Holds what a message brings for a template against what the template asks for. Pure: every gate and every preview calls
 // it. The provider would answer a wrong number of parameters with 132000 and a wrong kind with 132012, after the charge of a
 // call and without a path; here each fault is named where it stands.
-import type { ErrorDetail } from '../../platform/errors.ts';
+import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import type { TemplateComponent, TemplateParameter } from '../provider/index.ts';
 import {
   buttonsOf,

@@ -7,7 +7,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';

@@ -1,7 +1,7 @@
 // A template goes at once for whoever would send it, and is gone when the provider agrees. What was never submitted is gone
 // at once.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { audit } from '../audit/index.ts';
 import { refuseBusy } from './create-template.ts';
 import { lockName } from './name-locks.ts';

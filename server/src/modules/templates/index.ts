@@ -1,5 +1,5 @@
 import type { TenantTx } from '../../platform/db/database.ts';
-import { enqueue } from '../../platform/jobs.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Module } from '../../platform/module.ts';
 import type { ProviderTemplate } from '../provider/index.ts';
 import { contentOperations } from './contents/routes.ts';

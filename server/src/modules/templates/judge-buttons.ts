@@ -1,5 +1,5 @@
 // The buttons of a new template: how many of each, what each needs, and in which order they stand.
-import type { ErrorDetail } from '../../platform/errors.ts';
+import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import { variablesOf } from './components.ts';
 import type { TemplateCategory } from './find-template.ts';
 import type { Button, TemplatePart } from './schema.ts';

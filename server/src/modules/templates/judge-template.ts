@@ -1,6 +1,6 @@
 // What the provider would refuse in a new template, found before it is asked: which parts go together, how long they are,
 // which variables they use and whether each has an example. Pure. Paths are those of the request.
-import type { ErrorDetail } from '../../platform/errors.ts';
+import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import { type ParameterFormat, variablesOf } from './components.ts';
 import type { TemplateCategory } from './find-template.ts';
 import { judgeButtons } from './judge-buttons.ts';

@@ -2,7 +2,7 @@
 // language is locked; when it was the last, the whole name is.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import type { TemplateName } from './find-template.ts';
 
 const lockMs = 30 * 86_400_000;

@@ -2,7 +2,7 @@
 // newer than what it last heard. One about a template we do not know asks for the whole list.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { enqueue } from '../../platform/jobs.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type Routed, saidAtOf, type TemplateUpdate } from '../provider/index.ts';
 import type { WireComponent } from './components.ts';
 import { lockName } from './name-locks.ts';

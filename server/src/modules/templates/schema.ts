@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 import { templateCategories, templateStatuses } from './find-template.ts';
 
 const maybe = Type.Optional;

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { refused } from '../../../test/harness/contacts.ts';
 import { runJob } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { untilDone } from '../../platform/jobs.ts';
+import { untilDone } from '../../platform/jobs/jobs.ts';
 import type { Provider, ProviderFailure } from '../provider/index.ts';
 import { submitTemplate } from './submit-template.ts';
 import { readTemplates } from './sync-templates.ts';

@@ -1,7 +1,7 @@
 // How a submission ends: the provider took the change or refused it, or nobody could tell it for so long that it is given up.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { TenantJobContext } from '../../platform/jobs.ts';
+import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import type { ProviderFailure } from '../provider/index.ts';
 import { unlockName } from './name-locks.ts';
 import {

@@ -8,8 +8,8 @@
 import { Type } from 'typebox';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, enqueue, type TenantJobContext, untilDone } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, enqueue, type TenantJobContext, untilDone } from '../../platform/jobs/jobs.ts';
 import type { Answered, Connection, Page, ProviderTemplate } from '../provider/index.ts';
 import { connectionOf, requireWaba } from '../wabas/index.ts';
 import { readCategory, readStatus } from './provider-words.ts';

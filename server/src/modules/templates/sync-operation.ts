@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, invalid } from '../../platform/errors.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineOperationType, startOperation } from '../operations/index.ts';
 import { onlyConnectedWaba, requireWaba } from '../wabas/index.ts';
 import { syncTemplates } from './sync-templates.ts';

@@ -2,9 +2,9 @@
 // the provider says about it, stands in the files beside this one.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { heeded, isNews } from '../provider/index.ts';
 import type { WireComponent } from './components.ts';
 import type { TemplateCategory, TemplateStatus } from './find-template.ts';

@@ -2,10 +2,10 @@
 // is tried before anything is stored. In the sandbox the account is made up, and its token describes it.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { enqueue } from '../../platform/jobs.ts';
-import type { AnyInput, Outside } from '../../platform/operation.ts';
+import type { AnyInput, Outside } from '../../platform/http/operations/operation.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';

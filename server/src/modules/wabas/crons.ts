@@ -1,5 +1,5 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineCron } from '../../platform/jobs.ts';
+import { defineCron } from '../../platform/jobs/jobs.ts';
 import { countedSince } from './portfolios.ts';
 
 /** Forgets who was written to longer ago than the messaging limit counts. */

@@ -1,6 +1,6 @@
 // What business accounts need of the modules above them and of the simulated provider. `main` connects it.
 import type { TenantTx } from '../../platform/db/database.ts';
-import type { TenantJobContext } from '../../platform/jobs.ts';
+import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import type { ProviderPhoneNumber, ProviderTemplate } from '../provider/index.ts';
 import type { WabaFacts } from './wabas.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/db/query.ts';
-import { defineJob, untilDone } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, untilDone } from '../../platform/jobs/jobs.ts';
 import { connectionWith, openToken } from './wabas.ts';
 
 /** Asks the provider to send nothing more about a business account, and forgets the token that was kept for it. */

@@ -2,7 +2,7 @@
 // counts the people a business wrote to outside a service window in the last 24 hours, over all its numbers together.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { requireWaba, wabasOfPortfolios } from './wabas.ts';
 

@@ -4,11 +4,11 @@
 import { Counter } from 'prom-client';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { type DueItem, eachItem } from '../../platform/each-item.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { defineCron, defineJob, enqueue, type Job, type TenantJobContext } from '../../platform/jobs.ts';
-import { type Observing, tellMetrics } from '../../platform/metrics.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { type DueItem, eachItem } from '../../platform/jobs/each-item.ts';
+import { defineCron, defineJob, enqueue, type Job, type TenantJobContext } from '../../platform/jobs/jobs.ts';
+import { type Observing, tellMetrics } from '../../platform/observability/metrics.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
 import { heedListedLimit } from './limits.ts';

@@ -3,8 +3,8 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
-import { defineJob, enqueue, type TenantJobContext } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, enqueue, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { answerOf, type Connection } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba } from './resource.ts';

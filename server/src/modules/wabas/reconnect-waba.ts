@@ -2,10 +2,10 @@
 // connected; one that no longer works leaves everything as it is, and somebody connects the account anew.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { defineJob, enqueue } from '../../platform/jobs.ts';
-import { Closed, Sid } from '../../platform/schema.ts';
+import { Closed, Sid } from '../../platform/http/input/schema.ts';
+import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';

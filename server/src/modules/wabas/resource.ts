@@ -1,7 +1,7 @@
 // Business accounts and portfolios as people see them. The token is in none of it.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import type { Pager } from '../../platform/pagination.ts';
+import type { Pager } from '../../platform/http/operations/pagination.ts';
 import type { WabaHooks } from './hooks.ts';
 import { countedSince, type MessagingLimit, messagingLimits } from './portfolios.ts';
 import type { Portfolio, WabaResource } from './schema.ts';

@@ -1,16 +1,16 @@
 import type { Module } from '../../platform/module.ts';
 import { trimHistories } from './crons.ts';
-import { deliver } from './deliveries/deliver.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { deliveryOperations } from './deliveries/routes.ts';
 import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
+import { deliver } from './sending/deliver.ts';
 
 export { deliveryTriesOf } from './deliveries/delivery-tries.ts';
-export { signatureOf } from './deliveries/signature.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
+export { signatureOf } from './sending/signature.ts';
 export const webhooksModule: Module = {
   name: 'webhooks',
   tables: [

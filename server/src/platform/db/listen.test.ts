@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import { ownerPool } from '../../../test/harness/postgres.ts';
 import { until } from '../../../test/harness/until.ts';
-import type { Log } from '../logging.ts';
+import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import { openDatabase } from './database.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../test/harness/app.ts';
-import { silentLog } from '../logging.ts';
+import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
 import { openDatabase } from './database.ts';
 import { sql } from './query.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '../logging.ts';
+import type { Log } from '../observability/logging.ts';
 import { connectLimitMs, noticesDeadPeers } from './database.ts';
 import { outliveLoss } from './outlive-loss.ts';
 import { watchSilence } from './silence.ts';

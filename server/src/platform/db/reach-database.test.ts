@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { cloneDatabase } from '../../../test/harness/postgres.ts';
-import { silentLog } from '../logging.ts';
+import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
 import { openDatabase, untilReached, usualPatience } from './database.ts';
 import { sql } from './query.ts';

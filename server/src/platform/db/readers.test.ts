@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { cloneDatabase, ownerPool } from '../../../test/harness/postgres.ts';
 import { until } from '../../../test/harness/until.ts';
-import { silentLog } from '../logging.ts';
+import { silentLog } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
 import { type Circumstances, openDatabase } from './database.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patience, startTestApp } from '../../../test/harness/app.ts';
 import { until } from '../../../test/harness/until.ts';
-import { silentLog } from '../logging.ts';
+import { silentLog } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import { databaseFailure, isConnectionLoss, openDatabase } from './database.ts';
 import { sql } from './query.ts';

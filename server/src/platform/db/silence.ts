@@ -3,7 +3,7 @@
 // of a lost connection. Nothing is done per statement; connections are looked at a few times within the limit.
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import type { Log } from '../logging.ts';
+import type { Log } from '../observability/logging.ts';
 
 export type Silence = {
   /** Watches over the connections of a pool from now on. */

@@ -1,7 +1,7 @@
 // The little page on which people look after their own account: signing in, second factors, a key. It is fixed text and
 // a few scripts of ours; everything else it does through the same API as everybody.
 import { readFileSync } from 'node:fs';
-import { type Page, pageHead } from '../../../platform/pages.ts';
+import { type Page, pageHead } from '../../../platform/http/pages.ts';
 
 const script = (name: string): Page => ({
   path: `/account/${name}`,

@@ -1,7 +1,8 @@
 // Who a directory is: a bearer token of its own kind, good for this endpoint and nothing else.
-import type { Incoming, Serving } from '../../../platform/call.ts';
-import { networkOf } from '../../../platform/client-network.ts';
-import { rateLimited } from '../../../platform/rate-limit.ts';
+
+import { networkOf } from '../../../platform/http/input/client-network.ts';
+import { rateLimited } from '../../../platform/http/limits/rate-limit.ts';
+import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
 import { homeAccount } from '../../accounts/index.ts';
 import { hashDirectoryToken, isDirectoryToken } from '../providers/directory-token.ts';
 import { findDirectoryByToken } from '../providers/providers.ts';

@@ -2,7 +2,7 @@
 // job, since keys stand in accounts of their own.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { enqueue } from '../../../platform/jobs.ts';
+import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { deactivateUser } from '../users/users.ts';
 import { disableKeysOfLeaver } from './jobs.ts';

@@ -1,7 +1,7 @@
 // A filter as a condition in SQL. Names come from the table of attributes and never from the client; values are always
 // parameters; and whatever is missing makes a comparison false, never unknown, so that "not" means what it says.
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { isInstant } from '../../../platform/validation.ts';
+import { isInstant } from '../../../platform/http/input/validation.ts';
 import type { Attribute, ResourceKind } from './attributes.ts';
 import type { AttributePath, Comparison, Filter } from './filter.ts';
 import { type Resolved, resolvePath } from './resolve.ts';

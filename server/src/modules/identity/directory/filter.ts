@@ -1,5 +1,5 @@
 // Filters and paths of RFC 7644 (figures 1 and 7), read into a tree. Nothing here knows what an attribute means.
-import { isCleanText } from '../../../platform/json-body.ts';
+import { isCleanText } from '../../../platform/http/input/json-body.ts';
 import { badRequest, type ScimType } from './scim-error.ts';
 
 export type AttributePath = { uri: string | null; name: string; sub: string | null };

@@ -1,6 +1,6 @@
-import { defineJob, untilDone } from '../../../platform/jobs.ts';
+import { Closed, Sid } from '../../../platform/http/input/schema.ts';
+import { defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
-import { Closed, Sid } from '../../../platform/schema.ts';
 import { changeApiKey, keysMadeBy } from '../../api-keys/index.ts';
 
 /** A key somebody made would otherwise outlive them. */

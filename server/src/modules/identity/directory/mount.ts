@@ -1,8 +1,9 @@
 // The directory endpoint as the server sees it.
-import type { Incoming, Serving } from '../../../platform/call.ts';
-import type { StoredAnswer } from '../../../platform/idempotency.ts';
-import { parseJsonBody } from '../../../platform/json-body.ts';
-import type { Mount } from '../../../platform/mount.ts';
+
+import { parseJsonBody } from '../../../platform/http/input/json-body.ts';
+import type { Mount } from '../../../platform/http/mount.ts';
+import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
+import type { StoredAnswer } from '../../../platform/http/operations/idempotency.ts';
 import { authenticateDirectory } from './authenticate.ts';
 import { answerScim } from './routes.ts';
 import { scimCall } from './scim-call.ts';

@@ -1,6 +1,7 @@
 // One request of a directory: whose it is, what it asks, and the transactions it may open.
-import type { Incoming, Serving } from '../../../platform/call.ts';
+
 import type { Circumstances, Tenant, TenantTx } from '../../../platform/db/database.ts';
+import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { ScimConfig } from '../providers/config.ts';
 import { type ActiveProvider, holdActive } from '../providers/providers.ts';

@@ -1,8 +1,8 @@
 // Errors as RFC 7644 section 3.12 writes them: the one place of the service without the common error body, since every
 // directory client reads this form and no other.
 import { databaseFailure, isUniqueViolation } from '../../../platform/db/database.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { StoredAnswer } from '../../../platform/idempotency.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { StoredAnswer } from '../../../platform/http/operations/idempotency.ts';
 
 export type ScimType =
   | 'invalidFilter'

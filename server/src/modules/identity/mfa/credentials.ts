@@ -1,8 +1,8 @@
 // The factors a person has: listed, removed by themselves, or all reset by an administrator.
 import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { audit } from '../../audit/index.ts';
 import { demandOrganizationReach } from '../organization-reach.ts';
 import { personOf } from '../people.ts';

@@ -1,5 +1,5 @@
 import { sql } from '../../../platform/db/query.ts';
-import { defineCron } from '../../../platform/jobs.ts';
+import { defineCron } from '../../../platform/jobs/jobs.ts';
 
 /** What can no longer be used is kept a day, for whoever asks what happened, and then removed. */
 export const sweepCeremonies = defineCron({

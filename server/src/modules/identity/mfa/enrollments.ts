@@ -2,10 +2,10 @@
 
 import { isUniqueViolation, type Queries, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { stepUpRequired } from '../../../platform/http/operations/step-up.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
-import { stepUpRequired } from '../../../platform/step-up.ts';
 import { audit } from '../../audit/index.ts';
 import { personOf, type SignedIn } from '../people.ts';
 import { addFactorAction } from '../step-up/actions.ts';

@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { launchBrowser } from '../../../../test/harness/browser.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { asOperator } from '../../../main/keys.ts';
-import { silentLog } from '../../../platform/logging.ts';
+import { asOperator } from '../../../main/process/keys.ts';
+import { silentLog } from '../../../platform/observability/logging.ts';
 import { createOwner, generatePassword } from '../index.ts';
 import { totpCode } from './totp.ts';
 

@@ -1,5 +1,5 @@
-import { operation } from '../../../platform/operation.ts';
-import { accountPath, Closed, ListOf, pageQuery, Sid, Uuid } from '../../../platform/schema.ts';
+import { accountPath, Closed, ListOf, pageQuery, Sid, Uuid } from '../../../platform/http/input/schema.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
 import { personOf } from '../people.ts';
 import { deleteCredential, listCredentials, resetFactorsOf, rotateRecoveryCodes } from './credentials.ts';
 import { beginEnrollment, completeEnrollment } from './enrollments.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, Sid, Text, Uuid, Word } from '../../../platform/schema.ts';
+import { Closed, DateTime, Nullable, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 import { ProviderKey } from '../step-up/schema.ts';
 
 const method = Word('WEBAUTHN', 'TOTP');

@@ -2,7 +2,7 @@
 // steps and challenges are spent, in a transaction of their own that outlives the refusal.
 import type { Queries, SystemTx, Tenant } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import { randomToken } from '../../../platform/ids.ts';
 import type { Site } from '../../../platform/ports.ts';

@@ -1,11 +1,12 @@
 // Guessing at passwords is counted twice: by the person guessed at and by the address guessing. An attempt is counted,
 // and committed, before it is judged: many at once are no more guesses than one after the other.
-import { networkOf } from '../../../platform/client-network.ts';
+
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import type { ApiError } from '../../../platform/errors.ts';
+import type { ApiError } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
-import { quotaReached } from '../../../platform/rate-limit.ts';
+import { networkOf } from '../../../platform/http/input/client-network.ts';
+import { quotaReached } from '../../../platform/http/limits/rate-limit.ts';
 
 export const windowMs = 15 * 60_000;
 

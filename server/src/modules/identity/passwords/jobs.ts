@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/db/query.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { Closed, Sid, Uuid, Word } from '../../../platform/http/input/schema.ts';
 import { randomToken } from '../../../platform/ids.ts';
-import { defineCron, defineJob } from '../../../platform/jobs.ts';
-import { Closed, Sid, Uuid, Word } from '../../../platform/schema.ts';
+import { defineCron, defineJob } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf } from '../mails/addressee.ts';
 import { composeMail } from '../mails/texts.ts';
 import { windowMs } from './attempts.ts';

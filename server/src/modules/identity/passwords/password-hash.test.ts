@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { isLimitReached } from '../../../../test/harness/limits.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { hashesMade, isOutdated, withHasher } from './password-hash.ts';
 import { refuseWeakPassword } from './password-rules.ts';
 

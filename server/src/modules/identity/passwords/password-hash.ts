@@ -3,7 +3,7 @@
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { equalInConstantTime } from '../../../platform/hashing.ts';
-import { quotaReached } from '../../../platform/rate-limit.ts';
+import { quotaReached } from '../../../platform/http/limits/rate-limit.ts';
 
 type Cost = { memory: number; passes: number; parallelism: number };
 

@@ -1,7 +1,7 @@
 // What a new password must be: long, and not what everybody would try first. No rule about kinds of characters, which
 // only makes people write "Password1!".
 import { Type } from 'typebox';
-import { type ErrorDetail, invalid } from '../../../platform/errors.ts';
+import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
 
 export const minLength = 12;
 

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
-import { enqueue } from '../../../platform/jobs.ts';
-import { Answer, type Open } from '../../../platform/operation.ts';
+import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { asPerson, atHome } from '../at-home.ts';
 import { resetFactors } from '../mfa/credentials.ts';

@@ -1,4 +1,4 @@
-import { Answer, operation } from '../../../platform/operation.ts';
+import { Answer, operation } from '../../../platform/http/operations/operation.ts';
 import { noStore } from '../sessions/own-session.ts';
 import { browserOf } from '../sessions/routes.ts';
 import { Challenge, OwnSession } from '../sessions/schema.ts';

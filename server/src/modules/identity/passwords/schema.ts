@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Text, Word } from '../../../platform/schema.ts';
+import { Closed, Text, Word } from '../../../platform/http/input/schema.ts';
 import { Solution, TypedEmail } from '../sessions/schema.ts';
 import { GivenPassword, NewPassword } from './password-rules.ts';
 

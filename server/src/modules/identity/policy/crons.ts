@@ -1,5 +1,5 @@
 import { sql } from '../../../platform/db/query.ts';
-import { defineCron } from '../../../platform/jobs.ts';
+import { defineCron } from '../../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { accountsOf } from '../../accounts/index.ts';
 import { disableInactiveKeys } from '../../api-keys/index.ts';

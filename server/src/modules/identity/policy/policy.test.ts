@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
-import { silentLog } from '../../../platform/logging.ts';
+import { silentLog } from '../../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { disableForgottenKeys } from './crons.ts';
 import { allowPasswords } from './policy.ts';

@@ -1,7 +1,7 @@
 // How an organization lets its people in. Until it is first set, the defaults hold as version 1.
 import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, type ErrorDetail } from '../../../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';

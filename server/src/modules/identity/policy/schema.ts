@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, Text, Uuid, Word } from '../../../platform/schema.ts';
+import { Closed, DateTime, Nullable, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 
 const flags = {
   autoDisableInactiveApiKeys: Type.Boolean(),

@@ -1,6 +1,6 @@
 // Switching a provider on: look at its state, verify it outside any transaction, write down both steps.
-import { ApiError } from '../../../platform/errors.ts';
-import type { AnyInput, Outside } from '../../../platform/operation.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { AnyInput, Outside } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { activateProvider, getProvider, markVerified, refuseWrongState } from './providers.ts';
 import type { ActivatedProvider } from './schema.ts';

@@ -2,10 +2,10 @@
 // that is silently ignored is a sign-in rule that is not in force.
 import { X509Certificate } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
-import type { ErrorDetail } from '../../../platform/errors.ts';
-import { allowsPrivate, judgeUrl, type Place } from '../../../platform/reachable.ts';
-import { Closed, Text, Word } from '../../../platform/schema.ts';
-import { judgeBy } from '../../../platform/validation.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
+import { Closed, Text, Word } from '../../../platform/http/input/schema.ts';
+import { judgeBy } from '../../../platform/http/input/validation.ts';
+import { allowsPrivate, judgeUrl, type Place } from '../../../platform/outbound/reachable.ts';
 import { type Role, roleCatalogue } from '../../roles/index.ts';
 import { placeOf } from './reach.ts';
 import type { Protocol } from './schema.ts';

@@ -2,9 +2,9 @@
 // provider, verified anew.
 import { isUniqueViolation, type Queries, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import type { Pager } from '../../../platform/pagination.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';

@@ -1,7 +1,7 @@
 // Where the roles a provider gives apply, and whether its maker may give them there: nobody hands out more than they
 // hold, not even by way of a directory.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { ApiError, type ErrorDetail } from '../../../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import { type Role, refuseMoreThanHeld } from '../../roles/index.ts';
 
 export type Environment = 'live' | 'sandbox' | 'both';

@@ -1,5 +1,5 @@
-import { created, operation } from '../../../platform/operation.ts';
-import { accountPath, Closed, ListOf } from '../../../platform/schema.ts';
+import { accountPath, Closed, ListOf } from '../../../platform/http/input/schema.ts';
+import { created, operation } from '../../../platform/http/operations/operation.ts';
 import { verifyAndActivate } from './activate-provider.ts';
 import { createProvider, getProvider, judgeProvider, listProviders, suspendProvider } from './providers.ts';
 import {

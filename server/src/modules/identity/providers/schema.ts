@@ -9,7 +9,7 @@ import {
   Text,
   Uuid,
   Word,
-} from '../../../platform/schema.ts';
+} from '../../../platform/http/input/schema.ts';
 
 export const protocols = ['OIDC', 'SAML', 'SCIM', 'WEBAUTHN', 'TOTP'] as const;
 export type Protocol = (typeof protocols)[number];

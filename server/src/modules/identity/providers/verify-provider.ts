@@ -1,8 +1,8 @@
 // Whether a provider can do what its configuration says, asked before it is switched on.
-import type { ErrorDetail } from '../../../platform/errors.ts';
-import type { Outside } from '../../../platform/operation.ts';
-import { OutboundRefused } from '../../../platform/outbound-fetch.ts';
-import { judgeUrl, type Place } from '../../../platform/reachable.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
+import type { Outside } from '../../../platform/http/operations/operation.ts';
+import { OutboundRefused } from '../../../platform/outbound/outbound-fetch.ts';
+import { judgeUrl, type Place } from '../../../platform/outbound/reachable.ts';
 import { discover, fetchOf, type OidcCircumstances, signingAlgorithmOf } from '../sso/oidc-client.ts';
 import { type OidcConfig, readCertificate, type SamlConfig } from './config.ts';
 import { readCredential } from './credentials.ts';

@@ -1,7 +1,8 @@
 // A signed-in person as a principal. What they may do comes from their role bindings, and nothing else.
-import type { Authenticator, Incoming } from '../../../platform/call.ts';
+
 import type { Database } from '../../../platform/db/database.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Authenticator, Incoming } from '../../../platform/http/operations/call.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { type AccountPlace, findAccount } from '../../accounts/index.ts';

@@ -1,10 +1,10 @@
 // After the first step of a sign-in: a session at once, or a second step for whoever has a second factor.
 import type { Queries } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import { randomToken } from '../../../platform/ids.ts';
-import { Answer, type Open } from '../../../platform/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { asPerson, atHome } from '../at-home.ts';
 import { holdBacking } from '../mfa/provider-keys.ts';

@@ -1,7 +1,7 @@
 // The session that asks, as its page sees it; and the answer that hands a session to a browser.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import { Answer } from '../../../platform/operation.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { Answer } from '../../../platform/http/operations/operation.ts';
 import { getUser } from '../users/users.ts';
 import type { OwnSession, Session } from './schema.ts';
 import { csrfTokenOf, sessionCookie } from './session-token.ts';

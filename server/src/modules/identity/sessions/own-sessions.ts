@@ -1,7 +1,7 @@
 // What a signed-in person does with their own sessions.
-import { ApiError } from '../../../platform/errors.ts';
-import { Answer, type Open } from '../../../platform/operation.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { audit } from '../../audit/index.ts';
 import { atHome } from '../at-home.ts';
 import { personOf } from '../people.ts';

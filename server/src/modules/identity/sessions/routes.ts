@@ -1,6 +1,6 @@
-import type { Input, Open } from '../../../platform/operation.ts';
-import { operation } from '../../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid, Text, Uuid } from '../../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid, Text, Uuid } from '../../../platform/http/input/schema.ts';
+import type { Input, Open } from '../../../platform/http/operations/operation.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
 import { refuseForeignOrigin } from './authenticate.ts';
 import { proveSecondFactor } from './continue-sign-in.ts';
 import { endOwnSession, getOwnSession, listOwnSessions, signOut, switchEnvironment } from './own-sessions.ts';

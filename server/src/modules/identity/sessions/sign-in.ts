@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { Answer, Open } from '../../../platform/operation.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Answer, Open } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { bindingsOf } from '../../roles/index.ts';
 import { atHome } from '../at-home.ts';

@@ -9,8 +9,8 @@ import type { Lifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { activate, stage } from '../../../../test/harness/providers.ts';
 import { ssoBrowser } from '../../../../test/harness/sso-browser.ts';
-import { asOperator } from '../../../main/keys.ts';
-import { silentLog } from '../../../platform/logging.ts';
+import { asOperator } from '../../../main/process/keys.ts';
+import { silentLog } from '../../../platform/observability/logging.ts';
 import { setCredential } from '../providers/credentials.ts';
 
 const secret = 'a client secret that is long enough to be one';

@@ -1,5 +1,5 @@
 import { sql } from '../../../platform/db/query.ts';
-import { defineCron } from '../../../platform/jobs.ts';
+import { defineCron } from '../../../platform/jobs/jobs.ts';
 
 /** A request that can no longer be answered and an assertion that can no longer be accepted protect nothing. */
 export const sweepSsoRequests = defineCron({

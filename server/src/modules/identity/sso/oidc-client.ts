@@ -1,9 +1,9 @@
 // The OpenID Connect library, set up for one provider: over the outbound wall, by our clock, and strict.
 import * as oidc from 'openid-client';
 import { systemClock } from '../../../platform/clock.ts';
-import { fetchThrough } from '../../../platform/outbound-fetch.ts';
+import { fetchThrough } from '../../../platform/outbound/outbound-fetch.ts';
+import { allowsPrivate, type Place } from '../../../platform/outbound/reachable.ts';
 import type { Ports } from '../../../platform/ports.ts';
-import { allowsPrivate, type Place } from '../../../platform/reachable.ts';
 import type { OidcConfig } from '../providers/config.ts';
 
 export type OidcCircumstances = Place & { ports: Ports; now: Date };

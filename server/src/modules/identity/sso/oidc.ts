@@ -1,6 +1,6 @@
 // Sign-in by OpenID Connect: the authorization code flow with PKCE, a nonce and a state.
 import * as oidc from 'openid-client';
-import type { Open } from '../../../platform/operation.ts';
+import type { Open } from '../../../platform/http/operations/operation.ts';
 import type { OidcConfig } from '../providers/config.ts';
 import { readCredential } from '../providers/credentials.ts';
 import type { ActiveProvider } from '../providers/providers.ts';

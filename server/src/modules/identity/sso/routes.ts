@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { ApiError } from '../../../platform/errors.ts';
-import { Answer, type Input, type Open, operation } from '../../../platform/operation.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { Answer, type Input, type Open, operation } from '../../../platform/http/operations/operation.ts';
 import { findSamlProvider } from '../providers/providers.ts';
 import type { Browser } from '../sessions/sign-in.ts';
 import { samlMetadata } from './saml.ts';

@@ -1,7 +1,7 @@
 // Sign-in by SAML 2.0: we ask by redirect, the provider answers with a form. The library proves the signature and gives
 // back the signed element; `saml-assertion.ts` judges what it says.
 import type { SAML } from '@node-saml/node-saml';
-import type { Open } from '../../../platform/operation.ts';
+import type { Open } from '../../../platform/http/operations/operation.ts';
 import { readCertificate, type SamlConfig } from '../providers/config.ts';
 import type { ActiveProvider } from '../providers/providers.ts';
 import { assertionConsumerUrl, entityIdOf } from '../providers/urls.ts';

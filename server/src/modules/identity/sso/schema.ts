@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Sid, Text, Uuid, Word } from '../../../platform/schema.ts';
+import { Closed, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 
 // A provider's key within its organization, or its id, which needs no organization.
 const providerKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });

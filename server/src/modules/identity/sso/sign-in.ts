@@ -1,7 +1,7 @@
 // Signing in through a provider, from the redirect there to the session here. Whatever goes wrong, the browser hears
 // one answer; the reason goes to the audit chain of the organization, once the request has proved to be one of ours.
-import { ApiError } from '../../../platform/errors.ts';
-import { Answer, type Open } from '../../../platform/operation.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';

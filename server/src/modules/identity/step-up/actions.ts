@@ -1,6 +1,6 @@
 // The names a step-up token can be issued for: those some operation asks for, and those the contract names. Operations
 // stand in modules above and below this one, so the composition tells them.
-import type { Operation } from '../../../platform/operation.ts';
+import type { Operation } from '../../../platform/http/operations/operation.ts';
 
 // Adding a factor takes no token: whoever has one already proves it in the same session, under this name.
 export const addFactorAction = 'MFA_ENROLLMENT_CREATE';

@@ -1,5 +1,5 @@
-import { operation } from '../../../platform/operation.ts';
-import { accountPath, Closed } from '../../../platform/schema.ts';
+import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
 import { StepUpGrant, StepUpQuery, StepUpRequest } from './schema.ts';
 import { grantStepUp } from './step-up-tokens.ts';
 

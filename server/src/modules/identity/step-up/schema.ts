@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Text, Uuid, Word } from '../../../platform/schema.ts';
+import { Closed, DateTime, pageQuery, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 
 export const StepUpMethod = Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE');
 export const ProviderKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });

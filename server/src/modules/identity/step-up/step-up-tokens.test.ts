@@ -3,7 +3,7 @@ import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
-import { silentLog } from '../../../platform/logging.ts';
+import { silentLog } from '../../../platform/observability/logging.ts';
 import { sweepCeremonies } from '../mfa/crons.ts';
 
 const minute = 60_000;

@@ -1,15 +1,16 @@
 // A step-up token: a second factor, proven a moment ago, for one action. It works once, within 5 minutes, for the
 // account and environment it was made in, by the session that made it or by an API key beside it, and it dies with
 // that session and with that factor.
-import type { StepUpGate } from '../../../platform/call.ts';
+
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { invalid } from '../../../platform/errors.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import type { StepUpGate } from '../../../platform/http/operations/call.ts';
+import type { Outside } from '../../../platform/http/operations/operation.ts';
+import { stepUpRequired } from '../../../platform/http/operations/step-up.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
-import type { Outside } from '../../../platform/operation.ts';
 import { principalName } from '../../../platform/principal.ts';
-import { stepUpRequired } from '../../../platform/step-up.ts';
 import { audit } from '../../audit/index.ts';
 import { providerBacks } from '../mfa/provider-keys.ts';
 import { type VerifiedFactor, verifyFactor } from '../mfa/verify-factor.ts';

@@ -2,13 +2,13 @@
 // sends it and stored hashed; it works once.
 import { isUniqueViolation, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { type Quota, quotaReached } from '../../../platform/http/limits/rate-limit.ts';
+import type { Open } from '../../../platform/http/operations/operation.ts';
 import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
-import { enqueue } from '../../../platform/jobs.ts';
-import type { Open } from '../../../platform/operation.ts';
+import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { principalName } from '../../../platform/principal.ts';
-import { type Quota, quotaReached } from '../../../platform/rate-limit.ts';
 import { audit } from '../../audit/index.ts';
 import { revokeBindingsOf } from '../../roles/index.ts';
 import { asPerson, atHome } from '../at-home.ts';

@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/db/query.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { Closed, Uuid } from '../../../platform/http/input/schema.ts';
 import { randomToken } from '../../../platform/ids.ts';
-import { defineJob } from '../../../platform/jobs.ts';
-import { Closed, Uuid } from '../../../platform/schema.ts';
+import { defineJob } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf } from '../mails/addressee.ts';
 import { composeMail } from '../mails/texts.ts';
 

@@ -1,8 +1,8 @@
 // Tells a credential what it is.
 import type { Queries } from '../../../platform/db/database.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { apiVersion } from '../../../platform/events.ts';
-import type { Open } from '../../../platform/operation.ts';
+import type { Open } from '../../../platform/http/operations/operation.ts';
 import { accountsOf, describeAccount, organizationName } from '../../accounts/index.ts';
 import { bindingsOf } from '../../roles/index.ts';
 import { atHome } from '../at-home.ts';

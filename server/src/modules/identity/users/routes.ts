@@ -1,5 +1,5 @@
-import { Answer, created, operation } from '../../../platform/operation.ts';
-import { accountPath, Closed, ListOf, Sid, Text } from '../../../platform/schema.ts';
+import { accountPath, Closed, ListOf, Sid, Text } from '../../../platform/http/input/schema.ts';
+import { Answer, created, operation } from '../../../platform/http/operations/operation.ts';
 import { atHome } from '../at-home.ts';
 import { personOf } from '../people.ts';
 import { browserOf } from '../sessions/routes.ts';

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Uuid, Word } from '../../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Uuid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 import { NewPassword } from '../passwords/password-rules.ts';
 
 // What every mail server takes: no quoting, no comments, no line breaks, nothing that could end a header.

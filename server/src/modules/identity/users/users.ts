@@ -2,8 +2,8 @@
 // both environments; who never accepted an invitation can be withdrawn and leaves no trace but the audit entry.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import { ownersOf, refuseRemovingLastOwner, revokeBindingsOf } from '../../roles/index.ts';

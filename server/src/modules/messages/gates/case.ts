@@ -1,6 +1,6 @@
 // Everything the gates judge a message by. It is loaded before they run, for many messages at once; the gates only look.
 
-import type { ErrorCode, ErrorDetail } from '../../../platform/errors.ts';
+import type { ErrorCode, ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { AccountSummary } from '../../accounts/index.ts';
 import type { Quote, RateCard, Wallet } from '../../billing/index.ts';
 import type { Standing } from '../../consent/index.ts';
@@ -11,7 +11,7 @@ import type { Content } from '../../provider/index.ts';
 import type { Sender } from '../../senders/index.ts';
 import type { FlowFacts, TemplateFacts } from '../../templates/index.ts';
 import type { PortfolioRoom, Waba } from '../../wabas/index.ts';
-import type { Draft } from '../read-message.ts';
+import type { Draft } from '../drafts/read-message.ts';
 
 export type Category = 'authentication' | 'utility' | 'marketing' | 'service';
 

@@ -1,6 +1,6 @@
 // What the provider asks of a content beyond the shapes of the contract: totals over sections, names that must differ,
 // members that only make sense beside others. Pure, and asked of what is sent, whichever way it was given.
-import type { ErrorDetail } from '../../../platform/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { Content, ContentObjects } from '../../provider/index.ts';
 
 type Issues = ErrorDetail[];

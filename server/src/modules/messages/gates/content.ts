@@ -1,7 +1,7 @@
-import type { ErrorDetail } from '../../../platform/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { Content } from '../../provider/index.ts';
 import { checkTemplateParameters, type TemplateFacts } from '../../templates/index.ts';
-import { mediaIn } from '../media-in-content.ts';
+import { mediaIn } from '../drafts/media-in-content.ts';
 import { type Case, type Finding, fail, type Gate, isUnusable, pass, unusable } from './case.ts';
 import { catalogsIn } from './catalogs-in-content.ts';
 import { judgeContent } from './content-rules.ts';

@@ -1,7 +1,7 @@
 // Runs the gates over a case. Preflight and sending both come here, so they cannot disagree.
 
-import { errorCatalogue } from '../../../platform/error-catalogue.ts';
-import { ApiError, type ErrorCode } from '../../../platform/errors.ts';
+import { errorCatalogue } from '../../../platform/errors/error-catalogue.ts';
+import { ApiError, type ErrorCode } from '../../../platform/errors/errors.ts';
 import { defaultMarket, expectedPricingType, isFreeAt, priceOf, type Quote } from '../../billing/index.ts';
 import {
   type Case,

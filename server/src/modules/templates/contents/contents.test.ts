@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { refused } from '../../../../test/harness/contacts.ts';
 import { write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { type Draft, fillContent, judgeDraft, resolveContent, variablesIn } from './resolve-content.ts';
 
 const text = (body: string): Draft => ({ type: 'text', text: { body } });

@@ -1,9 +1,9 @@
 // Reusable contents: made, changed version by version, deleted.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../../platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newSid } from '../../../platform/ids.ts';
-import type { Pager } from '../../../platform/pagination.ts';
 import { audit } from '../../audit/index.ts';
 import { type ContentField, type ContentType, contentObjects, fieldOfType } from '../../provider/index.ts';
 import { type Draft, fillContent, judgeDraft, variablesIn } from './resolve-content.ts';

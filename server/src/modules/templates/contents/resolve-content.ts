@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, type ErrorDetail } from '../../../platform/errors.ts';
-import { Closed } from '../../../platform/schema.ts';
-import { type Judge, judgeBy } from '../../../platform/validation.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
+import { Closed } from '../../../platform/http/input/schema.ts';
+import { type Judge, judgeBy } from '../../../platform/http/input/validation.ts';
 import {
   type Content,
   type ContentType,

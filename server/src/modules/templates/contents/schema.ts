@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word, Words } from '../../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+  Words,
+} from '../../../platform/http/input/schema.ts';
 import { type ContentField, contentObjects, contentTypes } from '../../provider/index.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });

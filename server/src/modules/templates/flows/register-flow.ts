@@ -3,11 +3,11 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
+import type { Outside } from '../../../platform/http/operations/operation.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newSid } from '../../../platform/ids.ts';
-import type { Outside } from '../../../platform/operation.ts';
-import type { Pager } from '../../../platform/pagination.ts';
 import { audit } from '../../audit/index.ts';
 import {
   answerOf,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Word } from '../../../platform/schema.ts';
+import { Closed, DateTime, Nullable, pageQuery, Sid, Word } from '../../../platform/http/input/schema.ts';
 import { flowStatuses } from './flows.ts';
 
 export const NewFlow = Closed({

@@ -1,12 +1,12 @@
 // The log of deliveries: what was sent to whom, what they answered, and what happens next.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { loadEndpoint } from '../endpoints/endpoints.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
-import { type FailureClass, headersOf } from './attempt.ts';
-import { eventColumns } from './load-due.ts';
+import { type FailureClass, headersOf } from '../sending/attempt.ts';
+import { eventColumns } from '../sending/load-due.ts';
 import type { Attempt, Delivery, DeliveryError, DeliveryQuery, DeliveryWithHistory } from './schema.ts';
 
 type Row = Omit<Delivery, 'error' | 'sequence'> & {

@@ -15,10 +15,10 @@ import {
   verifiedEndpoint,
   wellBehaved,
 } from '../../../../test/harness/webhooks.ts';
-import type { LoopContext } from '../../../platform/claim-loop.ts';
 import { emit } from '../../../platform/events.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import { beginDelivering } from './deliver.ts';
+import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
+import { beginDelivering } from '../sending/deliver.ts';
 import { fanOutOnce, handOnBatch } from './fan-out.ts';
 
 let app: TestApp;

@@ -1,13 +1,14 @@
 // Events meet endpoints here: each event becomes one delivery for each endpoint that subscribes to it. How far an account
 // has come is a number in the database, moved in the transaction that writes the deliveries, so that neither a crash nor
 // two workers can miss an event or hand it on twice.
-import type { Loop, LoopContext } from '../../../platform/claim-loop.ts';
+
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { newRequestId, newSid } from '../../../platform/ids.ts';
+import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { shapedFor } from '../events/versions.ts';
-import { announceDue } from './lanes.ts';
+import { announceDue } from '../sending/lanes.ts';
 import { isMeantFor, isOwnPing } from './meant-for.ts';
 
 const batch = 1_000;

@@ -1,8 +1,8 @@
 // What an endpoint never acknowledged, of the events that are for it: the answer to "did I miss anything?"
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { invalid } from '../../../platform/errors.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { loadEndpoint } from '../endpoints/endpoints.ts';
 import { refuseForgotten } from '../events/history.ts';
 import { isGap, pairs } from './redeliver.ts';

@@ -2,13 +2,13 @@
 // never was for an endpoint becomes a delivery to it. The schedule starts anew; the history stays.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { loadEndpoint, refuseDisabled } from '../endpoints/endpoints.ts';
 import { holdHistory, refuseForgotten } from '../events/history.ts';
 import { shapedFor } from '../events/versions.ts';
-import { announceDue } from './lanes.ts';
+import { announceDue } from '../sending/lanes.ts';
 import { isMeantFor, isOwnPing } from './meant-for.ts';
 import type { EventsRedelivery, Redelivery, Replay, Retry } from './schema.ts';
 

@@ -12,9 +12,9 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import type { LoopContext } from '../../../platform/claim-loop.ts';
 import { emit } from '../../../platform/events.ts';
-import { hostileUrls } from '../../../platform/outbound.test-data.ts';
+import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
+import { hostileUrls } from '../../../platform/outbound/outbound.test-data.ts';
 import { closeDeliveries } from './jobs.ts';
 import { findStatusCallbacks } from './status-callbacks.ts';
 

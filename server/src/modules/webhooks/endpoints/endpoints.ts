@@ -4,11 +4,11 @@
 // now waits, and what was missed while suspended stands in its log as failed, to be retried.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newSid } from '../../../platform/ids.ts';
-import { enqueue } from '../../../platform/jobs.ts';
-import type { Pager } from '../../../platform/pagination.ts';
-import { judgeUrl } from '../../../platform/reachable.ts';
+import { enqueue } from '../../../platform/jobs/jobs.ts';
+import { judgeUrl } from '../../../platform/outbound/reachable.ts';
 import { audit } from '../../audit/index.ts';
 import { filterWarnings } from '../events/filters.ts';
 import { apiVersions, currentVersion, isApiVersion } from '../events/versions.ts';

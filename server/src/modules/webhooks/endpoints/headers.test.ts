@@ -15,9 +15,9 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import type { LoopContext } from '../../../platform/claim-loop.ts';
 import { emit } from '../../../platform/events.ts';
-import { signatureOf } from '../deliveries/signature.ts';
+import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
+import { signatureOf } from '../sending/signature.ts';
 
 let app: TestApp;
 let context: LoopContext;

@@ -2,8 +2,8 @@
 // secrets: sealed at rest, sent to the endpoint and shown to nobody.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../../platform/errors.ts';
-import { connectionHeaders } from '../../../platform/outbound.ts';
+import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import { connectionHeaders } from '../../../platform/outbound/outbound.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { audit } from '../../audit/index.ts';
 import { holdEndpoint, loadEndpoint, refuseDisabled } from './endpoints.ts';

@@ -1,6 +1,6 @@
 import { sql } from '../../../platform/db/query.ts';
-import { defineJob, untilDone } from '../../../platform/jobs.ts';
-import { Closed, Sid } from '../../../platform/schema.ts';
+import { Closed, Sid } from '../../../platform/http/input/schema.ts';
+import { defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf, layOutMail } from '../../identity/index.ts';
 import { ownersOf } from '../../roles/index.ts';
 import { suspensionMail } from './suspension-mail.ts';

@@ -1,7 +1,7 @@
 // A new secret for an endpoint. For a while both sign, so that receivers can change over without losing a delivery.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { audit } from '../../audit/index.ts';
 import { holdEndpoint, loadEndpoint, refuseDisabled } from './endpoints.ts';
 import type { Endpoint, EndpointWithSecret, SecretRotation } from './schema.ts';

@@ -9,7 +9,7 @@ import {
   saying,
   Text,
   Word,
-} from '../../../platform/schema.ts';
+} from '../../../platform/http/input/schema.ts';
 import { apiVersions } from '../events/versions.ts';
 
 const settings = {

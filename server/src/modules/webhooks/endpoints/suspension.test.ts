@@ -12,8 +12,8 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import type { LoopContext } from '../../../platform/claim-loop.ts';
 import { emit } from '../../../platform/events.ts';
+import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import type { Mail } from '../../identity/index.ts';
 import { tellOwners } from './jobs.ts';
 

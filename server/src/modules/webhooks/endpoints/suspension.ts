@@ -3,9 +3,9 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
-import { enqueue } from '../../../platform/jobs.ts';
+import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
-import type { Tally } from '../deliveries/record.ts';
+import type { Tally } from '../sending/record.ts';
 import { loadEndpoint, openOrCloseLane } from './endpoints.ts';
 import { tellOwners } from './jobs.ts';
 

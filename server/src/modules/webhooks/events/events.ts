@@ -1,9 +1,9 @@
 // The event log as its account reads it, and the sample events of a sandbox.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
-import type { Pager } from '../../../platform/pagination.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { eventTypes, requireEventType } from './catalogue.ts';
 import { refuseForgotten } from './history.ts';
 import type { Event, EventQuery, Trigger } from './schema.ts';

@@ -1,6 +1,6 @@
 // What an endpoint subscribes to: exact names, `prefix.*`, or `*`. The same rule stands in the database as
 // webhook_subscribes, where events meet endpoints; here it serves those who only know the catalogue.
-import type { ErrorDetail } from '../../../platform/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { eventTypes } from './catalogue.ts';
 
 export function matchesFilter(filter: string, type: string): boolean {

@@ -13,8 +13,8 @@ import {
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
 import { emit } from '../../../platform/events.ts';
-import type { JobContext } from '../../../platform/jobs.ts';
-import { silentLog } from '../../../platform/logging.ts';
+import type { JobContext } from '../../../platform/jobs/jobs.ts';
+import { silentLog } from '../../../platform/observability/logging.ts';
 import { trimHistories } from '../crons.ts';
 import { holdHistory, trimHistory } from './history.ts';
 

@@ -3,7 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { lockName, lockNumber } from '../../../platform/db/tenant-lock.ts';
-import { invalid } from '../../../platform/errors.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
 
 /** Longer than a message can be on its way: 35 days ahead of its hand-off, and 31 until the provider's silence ends it. */
 export const keptForMs = 90 * 24 * 60 * 60 * 1000;

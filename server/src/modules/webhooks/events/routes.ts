@@ -1,5 +1,5 @@
-import { operation } from '../../../platform/operation.ts';
-import { accountPath, Closed, Sid } from '../../../platform/schema.ts';
+import { accountPath, Closed, Sid } from '../../../platform/http/input/schema.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
 import { getEvent, listEvents, listEventTypes, triggerEvent } from './events.ts';
 import { Event, EventList, EventQuery, EventTypeList, Trigger, Triggered } from './schema.ts';
 

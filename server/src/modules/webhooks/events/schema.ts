@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, ListOf, Nullable, pageQuery, Sid, Text, Word } from '../../../platform/schema.ts';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Nullable,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 
 const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 

@@ -1,0 +1,44 @@
+// Commands for long work.
+import { type Command, InvalidArgumentError } from 'commander';
+import { isSid } from '../../platform/ids.ts';
+import { type AccountOptions, accountSid, inAccount, neededOption, print } from './command-tools.ts';
+
+export function addOperationCommands(program: Command): void {
+  const operations = program.command('operations').description('long work and how far it is');
+
+  operations
+    .command('list')
+    .description('list the newest operations of an account')
+    .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+    .option('--live', 'of the live environment instead of the sandbox')
+    .option('--json', 'print them as JSON')
+    .action((options: AccountOptions) =>
+      inAccount(options, async (hands, tenant) => {
+        const { describeOperation, recentOperations } = await import('./operations.ts');
+        const found = await recentOperations(hands, tenant);
+        if (options.json) return print(JSON.stringify(found));
+        for (const one of found)
+          print(`${one.sid}  ${one.createdAt}  ${one.type.padEnd(24)}  ${describeOperation(one)}`);
+        if (found.length === 0) print('There are no operations.');
+      }),
+    );
+
+  operations
+    .command('watch')
+    .description('follow an operation to its end')
+    .argument('<OP…>', 'the operation', operationSid)
+    .addOption(neededOption('--account <AC…>', 'the account', accountSid))
+    .option('--live', 'in the live environment instead of the sandbox')
+    .action((sid: string, options: AccountOptions) =>
+      inAccount(options, async (hands, tenant) => {
+        const { watchOperation } = await import('./operations.ts');
+        const { state } = await watchOperation(hands, tenant, sid, process.stdout);
+        if (state !== 'SUCCEEDED') process.exitCode = 1;
+      }),
+    );
+}
+
+function operationSid(text: string): string {
+  if (!isSid('OP', text)) throw new InvalidArgumentError('It must be an operation SID such as OP01….');
+  return text;
+}

@@ -1,0 +1,89 @@
+// A migrated database and the key to its secrets: what every command needs.
+import { mkdir } from 'node:fs/promises';
+import { createOutwait } from '../../modules/messages/index.ts';
+import type { Config } from '../../platform/config.ts';
+import {
+  type Database,
+  openDatabase,
+  type Patience,
+  untilReached,
+  usualPatience,
+} from '../../platform/db/database.ts';
+import { migrate } from '../../platform/db/migrate.ts';
+import type { Log } from '../../platform/observability/logging.ts';
+import type { Site } from '../../platform/ports.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { openSealer, proveMasterKey } from './master-key.ts';
+
+export type Core = {
+  database: Database;
+  sealer: Sealer;
+  databaseUrl: string;
+  /** How long the database may leave a statement without an answer. */
+  answerMs: number;
+  site: () => Site;
+  /** How this machine reaches the API, whatever PUBLIC_URL says. */
+  localUrl: () => string;
+  /** Told by the API once it listens: with PORT=0 nobody knows the port before. */
+  listensOn(port: number): void;
+  /** Told where the simulated provider answers, once it does. */
+  simulatorAnswersAt(url: string): void;
+};
+
+export async function openCore(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  patience: Patience = {
+    ...usualPatience,
+    connectionMs: config.databaseWaitMs,
+    answerMs: config.databaseAnswerMs,
+  },
+): Promise<Core> {
+  await mkdir(config.dataDir, { recursive: true });
+  await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
+  const sealer = await openSealer(config.masterKey, config.dataDir);
+  const { region, allowPrivateWebhooks, databaseConnections: maxConnections } = config;
+  let { port } = config;
+  let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
+  const site = () => ({
+    publicUrl: config.publicUrl ?? `http://localhost:${port}`,
+    region,
+    allowPrivateWebhooks,
+    media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
+    providerAppId: config.providerAppId,
+    provider: {
+      live: { baseUrl: config.providerBaseUrl, apiVersion: config.providerApiVersion },
+      sandbox: { baseUrl: simulatorUrl, apiVersion: config.providerApiVersion },
+    },
+  });
+  const anywhere = config.host === '0.0.0.0' || config.host === '::';
+  const localUrl = () => `http://${anywhere ? '127.0.0.1' : config.host}:${port}`;
+  const database = openDatabase({
+    url: databaseUrl,
+    sealer,
+    site,
+    maxConnections,
+    patience,
+    outwait: createOutwait(),
+    log,
+  });
+  try {
+    await untilReached(() => proveMasterKey(database, sealer));
+  } catch (error) {
+    await database.close(); // an open connection would keep the process that failed from ending
+    throw error;
+  }
+  const listensOn = (actual: number) => {
+    port = actual;
+  };
+  const simulatorAnswersAt = (url: string) => {
+    simulatorUrl = url;
+  };
+  const { answerMs } = patience;
+  return { database, sealer, databaseUrl, answerMs, site, localUrl, listensOn, simulatorAnswersAt };
+}
+
+/** The configured port, or the one after the API's: copies side by side need to agree on nothing. */
+export const simulatorPort = ({ simulatorPort: chosen, port }: Config): number =>
+  chosen ?? (port === 0 ? 0 : port + 1);

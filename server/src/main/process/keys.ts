@@ -1,0 +1,62 @@
+// What the operator does with keys from the command line. The operator stands above accounts.
+import {
+  type ApiKey,
+  type ApiKeyWithSecret,
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+} from '../../modules/api-keys/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ConfigError } from '../../platform/config.ts';
+import type { Circumstances, Database, Tenant } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors/errors.ts';
+import { createPager } from '../../platform/http/operations/pagination.ts';
+import type { Log } from '../../platform/observability/logging.ts';
+import { systemPrincipal } from '../../platform/principal.ts';
+import { operations } from '../modules.ts';
+
+export type Hands = { database: Database; clock: Clock; log: Log };
+export type NewKey = { name: string; scopes?: string[]; requestsPerSecond?: number };
+
+/** Every scope an operation asks for. */
+export const allScopes = [
+  ...new Set(operations.flatMap(({ access }) => (Array.isArray(access) ? access : []))),
+].sort();
+
+export function asOperator({ clock, log }: Hands, livemode: boolean): Circumstances {
+  return {
+    principal: systemPrincipal('operator', livemode),
+    now: clock.now(),
+    requestId: 'command-line',
+    log,
+  };
+}
+
+export function issueKey(
+  hands: Hands,
+  tenant: Tenant,
+  { scopes = allScopes, ...key }: NewKey,
+): Promise<ApiKeyWithSecret> {
+  return hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
+    createApiKey(t, { ...key, scopes }),
+  );
+}
+
+export async function listKeys(hands: Hands, tenant: Tenant): Promise<ApiKey[]> {
+  const page = await hands.database.read(tenant, asOperator(hands, tenant.livemode), (t) =>
+    listApiKeys(t, createPager(t.sealer, 'keys list', tenant, { limit: 10_000 })),
+  );
+  return page.data;
+}
+
+export async function disableKey(hands: Hands, tenant: Tenant, id: string): Promise<void> {
+  try {
+    await hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
+      changeApiKey(t, id, { disabled: true }),
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+    const environment = tenant.livemode ? 'live environment' : 'sandbox';
+    throw new ConfigError(`There is no key ${id} in this account's ${environment}.`);
+  }
+}

@@ -1,0 +1,35 @@
+// Connects the outside world to the features that need it.
+
+import { join } from 'node:path';
+import { createMailer } from '../../adapters/email/mailer.ts';
+import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
+import { createMediaStore } from '../../adapters/storage/media-store.ts';
+import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
+import { createProvider } from '../../adapters/whatsapp/provider.ts';
+import type { Config } from '../../platform/config.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import type { Ports } from '../../platform/ports.ts';
+import type { Sealer } from '../../platform/sealing.ts';
+import { createSpool } from '../../platform/spool.ts';
+import { simulatorSecrets } from './simulator-secrets.ts';
+
+export function connectPorts(config: Config, sealer: Sealer): Ports {
+  // Beside the default store, so that keeping a file is a rename.
+  const spool = createSpool(join(config.dataDir, 'spool'));
+  return {
+    outbound: createOutbound(config),
+    mailer: createMailer(config),
+    spool,
+    mediaStore: createMediaStore(config, spool),
+    mediaScanner: createMediaScanner(config),
+    provider: createProvider(),
+    providerCallbacks: {
+      secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
+      read: readCallback,
+    },
+  };
+}
+
+function liveSecrets({ providerAppSecret: appSecret, providerVerifyToken: verifyToken }: Config) {
+  return appSecret !== null && verifyToken !== null ? { appSecret, verifyToken } : null;
+}

@@ -1,0 +1,84 @@
+// `godwit start`: the whole service, or one role of it, until it is told to stop.
+import { mkdir } from 'node:fs/promises';
+import { systemClock } from '../../platform/clock.ts';
+import { type Config, ConfigError } from '../../platform/config.ts';
+import { createLog, type Log } from '../../platform/observability/logging.ts';
+import { type BannerFacts, banner } from './banner.ts';
+import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts';
+import { createDemo } from './demo.ts';
+import { openSealer } from './master-key.ts';
+import { type Role, startService } from './service.ts';
+import { greetCallbacks, startSandboxProvider } from './simulator.ts';
+import { stopWhenAsked } from './stopping.ts';
+
+// Measured from the birth of the process, so that what a person waits for is what is told.
+const sinceBirthMs = () => performance.now();
+
+export async function start(config: Config, role: Role | 'simulator'): Promise<void> {
+  const log = createLog(config.logLevel);
+  const opening = role === 'simulator' ? openSimulator(config, log) : open(config, role, log);
+  // Heard from the first moment: a signal during the start waits for its end, so that no database is left behind.
+  stopWhenAsked(async () => (await opening).stop(), log);
+  const { facts } = await opening;
+  process.stdout.write(`${banner(facts)}\n`);
+}
+
+type Opened = { facts: BannerFacts; stop(): Promise<void> };
+
+async function open(config: Config, role: Role, log: Log): Promise<Opened> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const database = await ownDatabase(config, opened);
+    const service = await startService({ config, databaseUrl: database.url, role, log });
+    opened.defer(() => service.stop());
+    const hands = { database: service.core.database, clock: systemClock, log };
+    const demo = database.location ? await createDemo(hands, config.region) : null;
+    const facts = {
+      url: service.url,
+      simulatorUrl: service.simulator?.url ?? null,
+      role: role === 'all' ? 'API and worker' : role,
+      readyMs: sinceBirthMs(),
+      database: database.location
+        ? `embedded PostgreSQL in ${database.location}`
+        : 'PostgreSQL at DATABASE_URL',
+      demo,
+    };
+    return { facts, stop: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** The simulator alone: it needs the master key, and no database. */
+async function openSimulator(config: Config, log: Log): Promise<Opened> {
+  await mkdir(config.dataDir, { recursive: true });
+  const sealer = await openSealer(config.masterKey, config.dataDir);
+  const apiUrl = () => config.publicUrl ?? `http://localhost:${config.port}`;
+  const simulator = await startSandboxProvider({ config, sealer, log, apiUrl });
+  void greetCallbacks(simulator, log);
+  const facts = {
+    url: null,
+    simulatorUrl: simulator.url,
+    role: 'simulator',
+    readyMs: sinceBirthMs(),
+    database: null,
+    demo: null,
+  };
+  return { facts, stop: simulator.stop };
+}
+
+/** Two services on one data folder would each believe to own the database they start and stop. */
+async function ownDatabase(config: Config, opened: AsyncDisposableStack): Promise<Reached> {
+  const database = await reachDatabase(config);
+  if (!database.location) return database;
+  const unlock = await holdServiceLock(database.url);
+  if (!unlock) {
+    throw new ConfigError(
+      `Another Godwit runs on ${config.dataDir}. Stop it, or give this one its own DATA_DIR and PORT.`,
+    );
+  }
+  opened.defer(unlock);
+  opened.defer(() => database.stop());
+  return database;
+}

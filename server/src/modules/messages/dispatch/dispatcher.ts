@@ -1,0 +1,300 @@
+// Hands accepted messages to the provider. Every worker process runs one: it leases lanes, runs each, keeps its leases with
+// a beat, and looks after what dead processes left behind.
+
+import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
+import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
+import { newRequestId } from '../../../platform/ids.ts';
+import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
+import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
+import {
+  claimsPutOff,
+  handOffSeconds,
+  lanesGauge,
+  leaseTakeovers,
+  tellMessageMetrics,
+  waitingGauge,
+} from '../metrics.ts';
+import { createAnswerBook } from './answer-book.ts';
+import { claimMessages, failUnprepared } from './claim-messages.ts';
+import { beginWithinMs, handOver, prepareFiles } from './hand-over.ts';
+import { laneStates } from './lane-states.ts';
+import {
+  keepLeases,
+  type Lane,
+  type LeasedLane,
+  leaseBeatMs,
+  leaseLanes,
+  releaseLane,
+  wakeChannel,
+} from './lanes.ts';
+import type { Answer } from './record-answers.ts';
+import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
+import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
+import { traceHandOff } from './trace-hand-off.ts';
+
+type Options = {
+  /** How long a lane with nothing to do is kept. */
+  lingerMs?: number;
+};
+
+const mostLanes = 500;
+const lingerMs = 2_000;
+/** How soon a lane whose number cannot send is looked at again. */
+const blockedForMs = 15_000;
+// A part of the process's connections: callbacks and jobs need theirs too.
+const transactionsAtOnce = 6;
+// Fewer than the connections to the provider: what is claimed must find one at once. Uploads share them.
+const mostCalls = 512;
+const mostUploads = 32;
+const fewestTogether = 32;
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;
+
+export function createDispatcher(context: LoopContext, options: Options = {}) {
+  const { database, log, processId, now } = context;
+  const lanes = new Map<string, LaneRun>();
+  /** Claimed and not yet written down as answered, as `SID number`, with when its claim began to look. */
+  const inHand = new Map<string, number>();
+  let suspects = new Set<string>();
+  /** Calls under way, and those that claims under way may bring. */
+  let calls = 0;
+  const inUpload = createSemaphore(mostUploads);
+  const inTurn = createSemaphore(transactionsAtOnce);
+  // Looking and giving back take turns: work that is announced to a lane just ending would be heard by nobody.
+  const alone = createSemaphore(1);
+
+  const write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>): Promise<T> =>
+    inTurn(() => database.write(tenant, circumstancesOf(tenant), work));
+  const circumstancesOf = ({ livemode }: Tenant) => ({
+    principal: systemPrincipal('dispatch', livemode),
+    now: now(),
+    requestId: newRequestId(),
+    log,
+  });
+  const answers = createAnswerBook({
+    write,
+    onRecorded: (answer) => void inHand.delete(keyOf(answer.messageSid, answer.attempt)),
+    log,
+  });
+
+  const work: LaneWork = {
+    nowMs: () => performance.now(),
+    freeCalls(underWay) {
+      // Half of what is left: a sender whose provider is slow leaves some to the others.
+      const free = Math.ceil((mostCalls - calls) / 2);
+      // A claim for every call that ends would cost more than the calls.
+      return free < fewestTogether && underWay > 0 ? 0 : free;
+    },
+    async claim(lane, wanted) {
+      const { senderSid } = lane;
+      let lookedMs = 0;
+      let taken = 0;
+      calls += wanted.limit;
+      try {
+        const claim = await write(lane, (t) => {
+          lookedMs = performance.now();
+          return claimMessages(t, { senderSid, processId, ...wanted });
+        });
+        if (!claim) {
+          claimsPutOff.inc();
+          return null;
+        }
+        taken = claim.handOffs.length;
+        for (const { message } of claim.handOffs) {
+          inHand.set(keyOf(message.sid, message.attempts), lookedMs);
+        }
+        return claim;
+      } finally {
+        calls -= wanted.limit - taken;
+      }
+    },
+    async prepare(lane, handOff) {
+      const named = await inUpload(() => prepareFiles(tenantContext(lane), handOff));
+      if (named.ok) return named.value;
+      const { sid: messageSid } = handOff.message;
+      await write(lane, (t) => failUnprepared(t, { messageSid, processId }, named.failure)).catch((error) =>
+        // It still waits, and is tried again.
+        log.warn({ err: error, messageSid }, 'could not write down that files could not be uploaded'),
+      );
+      return null;
+    },
+    async handOver(lane, handOff) {
+      const { message } = handOff;
+      const lookedMs = inHand.get(keyOf(message.sid, message.attempts))!;
+      const mayBegin = () => performance.now() - lookedMs < beginWithinMs;
+      if (message.attempts === 1) {
+        const acceptedAt = new Date(message.sendAt ?? message.createdAt).getTime();
+        handOffSeconds.observe(Math.max(0, now().getTime() - acceptedAt) / 1000);
+      }
+      const endTrace = traceHandOff(context.tracing, lane, message);
+      const answered = await handOver(tenantContext(lane), handOff, mayBegin);
+      calls -= 1;
+      endTrace?.(answered);
+      const { sid: messageSid, attempts: attempt } = message;
+      const dialled = message.identifierType === 'phone_e164' ? message.address : null;
+      const answer: Answer = { messageSid, attempt, dialled, answered };
+      answers.add({ accountSid: lane.accountSid, livemode: lane.livemode }, answer);
+      return { restMs: restAfter(answer) };
+    },
+  };
+
+  const tenantContext = (tenant: Tenant): TenantJobContext => ({
+    ...context,
+    site: context.site(),
+    write: (run) => database.write(tenant, circumstancesOf(tenant), run),
+    read: (run) => database.read(tenant, circumstancesOf(tenant), run),
+  });
+
+  const begin = (lane: LeasedLane): void => {
+    if (lane.takenOver) leaseTakeovers.inc();
+    const run = runLane(lane, work, options.lingerMs ?? lingerMs);
+    lanes.set(lane.senderSid, run);
+    void run.ended
+      .catch((error) => {
+        log.warn({ err: error, senderSid: lane.senderSid }, 'a lane failed');
+        return { blocked: true };
+      })
+      .then(({ blocked }) => giveBack(lane, blocked));
+  };
+
+  const giveBack = async (lane: Lane, blocked: boolean): Promise<void> => {
+    const retryAt = blocked ? new Date(now().getTime() + blockedForMs) : null;
+    await alone(() =>
+      releaseLane(database, lane, processId, retryAt)
+        // A lease that is not given back runs out, and whoever takes it looks.
+        .catch((error) => log.warn({ err: error }, 'could not give a lane back'))
+        .finally(() => lanes.delete(lane.senderSid)),
+    );
+  };
+
+  return {
+    /** Leases what is due, and tells lanes already held that something was added. */
+    async look(): Promise<void> {
+      await alone(async () => {
+        const limit = Math.max(mostLanes - lanes.size, 1);
+        for (const lane of await leaseLanes(database, { processId, now: now(), limit })) {
+          const running = lanes.get(lane.senderSid);
+          if (running) running.poke();
+          else begin(lane);
+        }
+      });
+    },
+    /** Keeps the leases; a lane whose lease was lost claims nothing more. */
+    async beat(): Promise<void> {
+      if (lanes.size === 0) return;
+      const kept = await keepLeases(database, processId);
+      for (const [senderSid, run] of lanes) if (!kept.has(senderSid)) run.cease();
+    },
+    async sweep(): Promise<void> {
+      await sweepExpired(database, now(), write);
+      await giveUpOrphans(await database.system(findOrphans), write);
+      const open = await database.system((s) => findOpen(s, processId));
+      const missing = open.filter(({ messageSid, number }) => !inHand.has(keyOf(messageSid, number)));
+      // Seen twice: one that was just claimed may not have been noted yet.
+      await takeBackLost(
+        missing.filter(({ messageSid, number }) => suspects.has(keyOf(messageSid, number))),
+        write,
+      );
+      suspects = new Set(missing.map(({ messageSid, number }) => keyOf(messageSid, number)));
+    },
+    async observe(): Promise<void> {
+      for (const { state, lanes: count, waiting } of await database.system((s) => laneStates(s, now()))) {
+        lanesGauge.set({ state }, count);
+        waitingGauge.set({ lane: state }, waiting);
+      }
+    },
+    /** Settles when no lane has anything to do and every answer is written. */
+    async settled(): Promise<void> {
+      const busy = () => [...lanes.values()].some((run) => !run.idle());
+      while (busy() || inHand.size > 0) {
+        await new Promise((done) => setTimeout(done, 2));
+        await answers.written();
+      }
+    },
+    /** How many lanes it holds. */
+    held: () => lanes.size,
+    /** Ends claiming; what was claimed is handed over and written down. */
+    async stop(): Promise<void> {
+      for (const run of lanes.values()) run.cease();
+      await Promise.all([...lanes.values()].map((run) => run.ended.catch(() => {})));
+      await answers.written();
+      while (lanes.size > 0) await new Promise((done) => setTimeout(done, 5));
+    },
+  };
+}
+
+const keyOf = (messageSid: string, attempt: number) => `${messageSid} ${attempt}`;
+
+// The provider's codes for "this number sends too much"; a pair's or an app's limit is not the number's.
+const throughputReached = 130_429;
+
+function restAfter({ answered }: Answer): number {
+  if (answered.ok || answered.failure.providerCode !== throughputReached) return 0;
+  return answered.failure.retryAfterMs ?? 1_000;
+}
+
+const pollMs = 1_000;
+const observeMs = 5_000;
+
+/** Runs in every worker: looks when something was added, and once a second all the same. */
+export const dispatchLoop: Loop = {
+  name: 'dispatch',
+  idleMs: 100,
+  begin(context) {
+    tellMessageMetrics(context.metrics.registry);
+    const dispatcher = createDispatcher(context);
+    let woken = true;
+    let wake = () => {};
+    const onWake = () => {
+      woken = true;
+      wake();
+    };
+    const listening = context.database.listen(wakeChannel, onWake, onWake);
+    listening.catch((error) => context.log.warn({ err: error }, 'dispatch cannot hear of new messages'));
+    context.signal.addEventListener('abort', onWake);
+    const every = (ms: number, what: string, work: () => Promise<void>) => repeat(context, ms, what, work);
+    const stops = [
+      every(leaseBeatMs, 'keep leases', dispatcher.beat),
+      every(leaseBeatMs, 'sweep messages', dispatcher.sweep),
+      every(observeMs, 'count lanes', dispatcher.observe),
+    ];
+    return {
+      async turn() {
+        if (!woken) {
+          await new Promise<void>((done) => {
+            const timer = setTimeout(done, pollMs);
+            wake = () => {
+              clearTimeout(timer);
+              done();
+            };
+          });
+        }
+        woken = false;
+        if (!context.signal.aborted) await dispatcher.look();
+        return true;
+      },
+      async end() {
+        await dispatcher.stop();
+        for (const stop of stops) await stop();
+        await listening.then((stop) => stop()).catch(() => {});
+      },
+    };
+  },
+};
+
+/** Does something again and again, never twice at once; a failure is told and waits for the next time. */
+function repeat({ log }: LoopContext, ms: number, what: string, work: () => Promise<void>) {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= work()
+      .catch((error) => log.warn({ err: error }, `could not ${what}`))
+      .finally(() => {
+        running = null;
+      });
+  }, ms);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

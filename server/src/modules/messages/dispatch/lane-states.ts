@@ -1,0 +1,39 @@
+// What operators see of the lanes. It is asked for every few seconds by every worker, so that its cost may grow with the lanes and
+// never with what waits in them.
+import type { SystemTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+
+const states = ['leased', 'due', 'later', 'idle'] as const;
+export type LaneState = { state: (typeof states)[number]; lanes: number; waiting: number };
+
+/** Where so many wait or more, this many are told: whoever looks wants to know that they pile up. */
+export const mostCounted = 10_000;
+
+/** How many lanes and waiting messages there are, by what their lane is doing. */
+export async function laneStates(s: SystemTx, now: Date): Promise<LaneState[]> {
+  const state = sql`case when lane.leased_until > clock_timestamp() then 'leased' when lane.next_at <= ${now} then 'due'
+    when lane.next_at < 'infinity' then 'later' else 'idle' end`;
+  const rows = await s.many<LaneState>(sql`
+    with recursive queue as (${nextQueue(sql`true`)}
+      union all
+      select next.* from queue cross join lateral (
+        ${nextQueue(sql`(m.account_sid, m.sender_sid) > (queue.account_sid, queue.sender_sid)`)}) as next),
+    counted as (select ${state} as state, count(*)::integer as lanes from dispatch_lanes lane group by 1),
+    filled as (
+      select account_sid, sender_sid, ${state} as state from queue join dispatch_lanes lane using (account_sid, sender_sid))
+    select state, lanes, (
+        select count(*)::integer from (
+          select from filled cross join lateral (
+            select from message_states m
+             where m.account_sid = filled.account_sid and m.sender_sid = filled.sender_sid and m.waiting
+             limit ${mostCounted}) as one
+           where filled.state = counted.state limit ${mostCounted}) as message) as waiting
+      from counted`);
+  const found = new Map(rows.map((row) => [row.state, row]));
+  return states.map((known) => found.get(known) ?? { state: known, lanes: 0, waiting: 0 });
+}
+
+/** From one lane with something in it to the next by one look into the index, past whatever waits in between. */
+const nextQueue = (after: ReturnType<typeof sql>) => sql`(
+  select m.account_sid, m.sender_sid from message_states m where m.waiting and ${after}
+   order by m.account_sid, m.sender_sid limit 1)`;

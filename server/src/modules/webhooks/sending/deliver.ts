@@ -1,0 +1,182 @@
+// Delivers what is due: leases lanes, keeps their next deliveries at hand, sends as many at once as each endpoint allows,
+// and has every attempt recorded. All that must survive is in the database; a process that dies costs duplicates of what
+// it had sent and not yet recorded, and nothing else.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
+import { newRequestId } from '../../../platform/ids.ts';
+import type { Loop, LoopContext, Turns } from '../../../platform/jobs/claim-loop.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
+import { attempt } from './attempt.ts';
+import { deliveryMetrics } from './delivery-metrics.ts';
+import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
+import { freeOrphanedLanes, leaseLanes, releaseLane } from './lanes.ts';
+import { loadDue, loadLane } from './load-due.ts';
+import { createRecorder } from './recorder.ts';
+import { createSlots } from './slots.ts';
+import { traceAttempt } from './trace-attempt.ts';
+import { createWaiter } from './waiter.ts';
+
+const idleMs = 40;
+const orphansEveryMs = 2_000;
+// How many lanes are loaded at once: all others in the process need connections to the database too.
+const loadsAtOnce = 6;
+// What is under way when the worker stops may end; what takes longer is called off, and sent again by another.
+const graceMs = 5_000;
+
+export const deliver: Loop = {
+  name: 'webhooks.deliver',
+  idleMs,
+  begin: (context) => beginDelivering(context),
+};
+
+export function beginDelivering(
+  context: LoopContext,
+  mostLanes = 256,
+): Required<Turns> & { holdsLanes(): boolean } {
+  const { database, now, log, ports, processId } = context;
+  const metrics = deliveryMetrics(context.metrics);
+  const waiter = createWaiter();
+  const lanes = new Map<string, Lane>();
+  const calledOff = new AbortController();
+  const loading = createSemaphore(loadsAtOnce);
+  /** What turns have begun and do not wait for: a lane that takes its time is nothing to the others. */
+  const begun = new Set<Promise<void>>();
+  let ending = false;
+  let dueAgain = false;
+  let leasedAtMs = Number.NEGATIVE_INFINITY;
+  let orphansFreedAtMs = Number.NEGATIVE_INFINITY;
+
+  const circumstances = (livemode: boolean) => ({
+    principal: systemPrincipal('webhooks.deliver', livemode),
+    now: now(),
+    requestId: newRequestId(),
+    log,
+  });
+  const slots = createSlots((lane) => void send(lane));
+  const recorder = createRecorder({
+    write: (tenant, work) => database.write(tenant, circumstances(tenant.livemode), work),
+    log,
+    onRecorded(endpointSid, deliverySids) {
+      const lane = lanes.get(endpointSid);
+      for (const sid of deliverySids) lane?.atHand.delete(sid);
+      waiter.wake();
+    },
+  });
+
+  async function lease(): Promise<void> {
+    if (lanes.size > 0 && performance.now() - leasedAtMs < idleMs) return;
+    leasedAtMs = performance.now();
+    const dueForOrphans = performance.now() - orphansFreedAtMs > orphansEveryMs;
+    if (dueForOrphans) orphansFreedAtMs = performance.now();
+    const leased = await database.system(async (s) => {
+      if (dueForOrphans) await freeOrphanedLanes(s, now(), processId);
+      return leaseLanes(s, now(), processId, mostLanes - lanes.size);
+    });
+    for (const found of leased) {
+      const known = lanes.get(found.endpointSid);
+      if (known && known.lease.generation === found.generation) known.drained = false;
+      else lanes.set(found.endpointSid, newLane(found));
+    }
+  }
+
+  function begin(work: Promise<void>): void {
+    begun.add(work);
+    void work.finally(() => begun.delete(work));
+  }
+
+  const share = () => slots.share([...lanes.values()]);
+
+  /** Brings a lane up to date, and has it go on. One that cannot be loaded waits its turn, and keeps no other from theirs. */
+  async function load(lane: Lane): Promise<void> {
+    const { lease } = lane;
+    lane.loading = true;
+    try {
+      await loading(async () => {
+        lane.drained = true; // unless there is more, or something is announced from now on
+        const wanted = missing(lane, lanes.size);
+        const [state, due] = await database.read(lease, circumstances(lease.livemode), (t) =>
+          Promise.all([loadLane(t, lease.endpointSid), loadDue(t, lease.endpointSid, lane.atHand, wanted)]),
+        );
+        if (state.generation !== lease.generation) return abandon(lane);
+        if (ending) return;
+        fill(lane, state, due, wanted);
+        share();
+      });
+    } catch (error) {
+      log.warn({ err: error, endpoint: lease.endpointSid }, 'a webhook lane cannot be loaded');
+      lane.drained = false;
+      lane.loadedAtMs = performance.now();
+    } finally {
+      lane.loading = false;
+    }
+  }
+
+  /** Another process holds it, because this one was believed to be dead. */
+  function abandon(lane: Lane): void {
+    lane.ready.length = 0;
+    if (lanes.get(lane.lease.endpointSid) === lane) lanes.delete(lane.lease.endpointSid);
+  }
+
+  async function giveBack(lane: Lane): Promise<void> {
+    const { lease } = lane;
+    lane.leaving = true;
+    try {
+      const due = await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
+      dueAgain ||= due;
+      // Leased again already, it is another by this name.
+      if (lanes.get(lease.endpointSid) === lane) lanes.delete(lease.endpointSid);
+      waiter.wake();
+    } catch (error) {
+      // It stays with this process and is tried again, or is free when the process is found to be dead.
+      log.warn({ err: error, endpoint: lease.endpointSid }, 'a webhook lane cannot be given back');
+      lane.leaving = false;
+    }
+  }
+
+  async function send(lane: Lane): Promise<void> {
+    const due = lane.ready.shift()!;
+    const { deliverySid, dueAt, tries, firstAttemptAt } = due;
+    const { lease, state } = lane;
+    const endTrace = traceAttempt(context.tracing, lane, due);
+    const outcome = await attempt(ports.outbound, state!, due, now(), calledOff.signal);
+    endTrace?.(outcome);
+    if (outcome) {
+      learn(lane, outcome.failure === null);
+      metrics.observe(due, outcome);
+      const { endpointSid } = lease;
+      recorder.add(lease, { endpointSid, deliverySid, dueAt, tries, firstAttemptAt, outcome });
+    } else {
+      lane.atHand.delete(deliverySid);
+    }
+    if (ending) lane.ready.length = 0;
+    slots.free(lane);
+    if (needsLoading(lane, lanes.size)) waiter.wake();
+  }
+
+  async function turn(): Promise<boolean> {
+    dueAgain = false;
+    await lease();
+    for (const lane of lanes.values()) if (needsLoading(lane, lanes.size)) begin(load(lane));
+    share();
+    const isCrowded = lanes.size > mostLanes / 2;
+    for (const lane of lanes.values()) if (mayLeave(lane, isCrowded)) begin(giveBack(lane));
+    metrics.lanes.set(lanes.size);
+    metrics.underWay.set(slots.taken());
+    if (lanes.values().every(isIdle)) return dueAgain;
+    await waiter.wait(Math.max(1, leasedAtMs + idleMs - performance.now()));
+    return true;
+  }
+
+  async function end(): Promise<void> {
+    ending = true;
+    for (const lane of lanes.values()) lane.ready.length = 0;
+    for (let waitedMs = 0; slots.taken() > 0 && waitedMs < graceMs; waitedMs += 10) await sleep(10);
+    calledOff.abort();
+    while (slots.taken() > 0) await sleep(10);
+    await recorder.end();
+    await Promise.all(begun);
+    await Promise.all([...lanes.values()].map(giveBack));
+  }
+
+  return { turn, end, holdsLanes: () => lanes.size > 0 };
+}

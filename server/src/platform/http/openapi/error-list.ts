@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox';
+import { errorCatalogue } from '../../errors/error-catalogue.ts';
+import { Closed, ListOf, Nullable } from '../input/schema.ts';
+import { operation } from '../operations/operation.ts';
+
+const ErrorEntry = Closed({
+  code: Type.String(),
+  group: Type.String(),
+  httpStatus: Type.Integer(),
+  type: Type.String(),
+  retryable: Type.Boolean(),
+  retryAfterSeconds: Nullable(Type.Integer()),
+  message: Type.String(),
+  remedy: Type.String(),
+});
+
+const entries: Static<typeof ErrorEntry>[] = Object.entries(errorCatalogue).map(
+  ([code, { status, ...entry }]) => ({
+    code,
+    httpStatus: status,
+    ...entry,
+  }),
+);
+
+/** The catalogue, for programs; /docs/errors shows it to people. */
+export const listErrors = operation({
+  id: 'listErrors',
+  method: 'GET',
+  path: '/v1/errors',
+  summary: 'Every error this API can answer with',
+  tag: 'Errors',
+  access: 'public',
+  responses: { 200: ListOf(ErrorEntry) },
+  open: () => ({ object: 'list', data: entries, hasMore: false, nextCursor: null }),
+});

@@ -1,0 +1,49 @@
+// Who may enter an operation: the account must be the principal's, and one of the declared scopes must be held there.
+import { ApiError } from '../../errors/errors.ts';
+import type { Principal } from '../../principal.ts';
+import type { Operation } from './operation.ts';
+
+type Entered = Pick<Operation, 'access' | 'inboxScoped'>;
+
+/** Refuses a principal that may not enter. A refusal for want of a scope names the scopes that would do. */
+export function refuseStrangers(
+  operation: Entered,
+  principal: Principal,
+  accountSid: string | undefined,
+): void {
+  if (accountSid !== undefined && !principal.scopesOn(accountSid)) throw new ApiError('AUTHORIZATION_ERROR');
+  if (holdsOnAccount(operation, principal, accountSid)) return;
+  if (!entersByInbox(operation, principal, accountSid)) throw missingScope(scopesOf(operation));
+}
+
+/** True when a scope held inside some inbox is all that lets the principal in. */
+export function entersByInbox(
+  operation: Entered,
+  principal: Principal,
+  accountSid: string | undefined,
+): boolean {
+  if (!operation.inboxScoped || holdsOnAccount(operation, principal, accountSid)) return false;
+  const wanted = scopesOf(operation);
+  return [...principal.inboxScopes.values()].some((held) => wanted.some((scope) => held.has(scope)));
+}
+
+function holdsOnAccount(operation: Entered, principal: Principal, accountSid: string | undefined): boolean {
+  const wanted = scopesOf(operation);
+  const held = accountSid === undefined ? null : principal.scopesOn(accountSid);
+  return wanted.length === 0 || wanted.some((scope) => held?.has(scope));
+}
+
+/** The scopes any one of which suffices; none where being known is enough. */
+export const scopesOf = ({ access }: Pick<Operation, 'access'>): readonly string[] =>
+  Array.isArray(access) ? access : [];
+
+function missingScope(wanted: readonly string[]): ApiError {
+  const issue = `needs ${wanted.length > 1 ? 'one of ' : ''}${wanted.join(', ')}`;
+  return new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'scope', issue }] });
+}
+
+/** True for the refusal of somebody known, on their own account, for want of a scope. */
+export function isMissingScope(error: unknown): boolean {
+  const details = error instanceof ApiError ? (error.facts.details ?? []) : [];
+  return details.some(({ path }) => path === 'scope');
+}

@@ -1,0 +1,16 @@
+import type { TenantTx } from '../../db/database.ts';
+
+/**
+ * An action that can wait for a second person. A feature lists its own in its manifest; whoever approves runs it, in
+ * the transaction of the approval and under their own name.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a list of actions forgets the shapes of their requests
+export type Approvable<Request = any> = {
+  action: string;
+  /** What whoever decides must hold on the account. */
+  scope: string;
+  /** What it returns is kept and shown with the approval, so it must hold no secret. A throw leaves it pending. */
+  run(t: TenantTx, request: Request): Promise<object | null>;
+};
+
+export const defineApprovable = <Request>(approvable: Approvable<Request>): Approvable => approvable;

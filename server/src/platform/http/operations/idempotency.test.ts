@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { generateMasterKey } from '../../sealing.ts';
+
+const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'welcome', instruction: 'Please appeal.' };
+const keyed = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
+const effects = async (app: TestApp) => ({
+  rows: await app.count('authorizations'),
+  events: await app.count("events where type = 'authorization.recorded'"),
+  audits: await app.count("audit_entries where action = 'authorization.recorded'"),
+});
+const oneEffect = { rows: 1, events: 1, audits: 1 };
+
+test('200 requests at once with one key make one effect', async (context) => {
+  const app = await startTestApp(context);
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, () => app.post(`${app.at}/authorizations`, instruction, keyed('storm'))),
+  );
+  const made = replies.filter(({ status }) => status === 201);
+  assert.ok(made.length > 0);
+  assert.equal(new Set(made.map(({ text }) => text)).size, 1);
+  assert.equal(made.filter(({ headers }) => !headers.get('idempotent-replayed')).length, 1);
+  for (const { status, body } of replies.filter((reply) => reply.status !== 201)) {
+    assert.deepEqual([status, body.error.code, body.error.retryable], [409, 'IDEMPOTENCY_IN_PROGRESS', true]);
+  }
+  assert.deepEqual(await effects(app), oneEffect);
+});
+
+for (const moment of ['before-commit', 'before-answer']) {
+  test(`a process killed ${moment} leaves a state from which the retry gives exactly one effect`, async (context) => {
+    const masterKey = generateMasterKey();
+    const app = await startTestApp(context, { env: { MASTER_KEY: masterKey } });
+    const child = spawn(
+      process.execPath,
+      [
+        fileURLToPath(new URL('../../../../test/harness/crashing-service.ts', import.meta.url)),
+        app.databaseUrl,
+        moment,
+      ],
+      { env: { ...process.env, PORT: '0', MASTER_KEY: masterKey }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const exit = once(child, 'exit');
+    const [url] = await once(createInterface(child.stdout!), 'line');
+    const dying = fetch(`${url}${app.at}/authorizations`, {
+      method: 'POST',
+      headers: { ...bearer(app.sandboxKey), ...keyed('fatal'), 'content-type': 'application/json' },
+      body: JSON.stringify(instruction),
+    });
+    await assert.rejects(dying);
+    assert.equal((await exit)[1], 'SIGKILL');
+    // The system clock made that row; the retry comes a minute later.
+    app.clock.set(new Date(Date.now() + 60_000));
+
+    const retry = await app.post(`${app.at}/authorizations`, instruction, keyed('fatal'));
+    assert.equal(retry.status, 201);
+    assert.equal(retry.headers.get('idempotent-replayed'), moment === 'before-answer' ? 'true' : null);
+    assert.deepEqual(await effects(app), oneEffect);
+  });
+}
+
+test('the same key with another body, path or method is refused and changes nothing', async (context) => {
+  const app = await startTestApp(context);
+  await app.post(`${app.at}/authorizations`, instruction, keyed('once'));
+  const others = [
+    () => app.post(`${app.at}/authorizations`, { ...instruction, resourceRef: 'other' }, keyed('once')),
+    () => app.post(`${app.at}/authorizations`, `${JSON.stringify(instruction)} `, keyed('once')),
+    () => app.post(`${app.at}/api-keys`, { name: 'x', scopes: ['contacts:read'] }, keyed('once')),
+  ];
+  for (const send of others) {
+    const { status, body } = await send();
+    assert.deepEqual([status, body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+  }
+  assert.deepEqual(await effects(app), oneEffect);
+});
+
+test('a key is free again after 24 hours, and not a moment sooner', async (context) => {
+  const app = await startTestApp(context);
+  const send = () => app.post(`${app.at}/authorizations`, instruction, keyed('daily'));
+  const first = await send();
+  app.clock.advance(24 * 3_600_000 - 1);
+  assert.equal((await send()).text, first.text);
+  app.clock.advance(1);
+  const next = await send();
+  assert.notEqual(next.body.id, first.body.id);
+  assert.equal(await app.count('authorizations'), 2);
+  assert.equal((await send()).text, next.text);
+});
+
+test('a refusal is not stored: the same key runs again', async (context) => {
+  const app = await startTestApp(context);
+  const blank = { ...instruction, instruction: ' ' };
+  assert.equal((await app.post(`${app.at}/authorizations`, blank, keyed('heals'))).status, 400);
+  assert.equal(await app.count('idempotency_keys'), 0);
+  assert.equal((await app.post(`${app.at}/authorizations`, instruction, keyed('heals'))).status, 201);
+});
+
+test("accounts and environments do not see each other's keys", async (context) => {
+  const app = await startTestApp(context);
+  const other = await app.newAccount();
+  const send = (accountSid: string, key: string) =>
+    app.post(`/v1/accounts/${accountSid}/authorizations`, instruction, {
+      ...keyed('shared'),
+      ...bearer(key),
+    });
+  const replies = [
+    await send(app.accountSid, app.sandboxKey),
+    await send(app.accountSid, app.liveKey),
+    await send(other.accountSid, other.sandboxKey),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [201, 201, 201],
+  );
+  assert.equal(new Set(replies.map(({ body }) => body.id)).size, 3);
+});
+
+test('a stored answer is sealed', async (context) => {
+  const app = await startTestApp(context);
+  await app.post(`${app.at}/authorizations`, instruction, keyed('sealed'));
+  const [row] = await app.sql<{ text: string }>(
+    "select encode(body, 'escape') as text from idempotency_keys",
+  );
+  assert.ok(!row!.text.includes('Please appeal'));
+});

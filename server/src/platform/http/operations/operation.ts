@@ -1,0 +1,206 @@
+// One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
+// document and the generic tests all follow from it.
+import type { Static, TSchema } from 'typebox';
+import type { Circumstances, Database, Tenant, TenantTx } from '../../db/database.ts';
+import type { Ports, Site } from '../../ports.ts';
+import type { Principal } from '../../principal.ts';
+import type { Sealer } from '../../sealing.ts';
+import type { Batch } from '../input/batch-body.ts';
+import type { UploadedFile } from '../input/uploads.ts';
+import type { AnswerHeader } from './answer-headers.ts';
+import type { Pager } from './pagination.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a handler gets of the request: judged by the schemas, nothing else. */
+export type Input<Params, Query, Body> = {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The file that came with the form, as `upload.keep` kept it. */
+  file: KeptFile | null;
+  /** The page the caller asked for, on operations that list. */
+  pager: Pager;
+  /** The caller's address, after trusted proxies. */
+  address: string;
+  /** The raw header values; for the few operations that read one. */
+  header(name: string): string | undefined;
+  /**
+   * Spends the declared second factor, in the transaction of the act: for operations that only sometimes need it, and
+   * for those that call outside, whose token was only looked at before the call.
+   */
+  stepUp(t: TenantTx): Promise<void>;
+};
+
+/** A received file that has found its place: `ref` names it there. */
+export type KeptFile = Omit<UploadedFile, 'path'> & { ref: string };
+
+/** An operation that also takes a file, by multipart/form-data, beside or instead of its JSON body. */
+export type Upload = {
+  /** The form without its file: every field is text. The file's own field is called `file`. */
+  fields: TSchema;
+  maxFileBytes: number;
+  /**
+   * Lays the file where it stays and names the place, before the transaction begins. A replayed request comes this way
+   * too, so keeping the same file again must change nothing.
+   */
+  keep(call: Outside, file: UploadedFile): Promise<string>;
+};
+
+/** An answer that is more than its body. A plain object is the body of the first declared status. */
+export class Answer<Body = unknown> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, body: Body, headers: Record<string, string> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** 201 with the address of what was created. */
+export const created = <B>(body: B, location: string) => new Answer(201, body, { location });
+
+/** A body sent piece by piece while it is made. Whatever can be refused is refused before the first piece. */
+export class StreamedAnswer {
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  readonly headers: Record<string, string>;
+  readonly status: number;
+
+  constructor(
+    contentType: string,
+    pieces: AsyncIterable<string | Uint8Array>,
+    headers: Record<string, string> = {},
+    status = 200,
+  ) {
+    this.contentType = contentType;
+    this.pieces = pieces;
+    this.headers = headers;
+    this.status = status;
+  }
+}
+
+export type StepUp = {
+  /** The exact name a step-up token must have been issued for. */
+  action: string;
+  /** Which principals must show a token: everyone, or only a signed-in person. */
+  from: 'everyone' | 'people';
+  /** Where the body carries the token, when not in `stepUpToken`: names joined by dots. */
+  field?: string;
+  /** True where the contract gives the operation no body: the token then comes in `stepUpHeader`. */
+  inHeader?: true;
+  /** 'handler' when it depends on stored state: the handler then asks `input.stepUp()` itself. */
+  askedBy?: 'handler';
+};
+
+/** An operation that calls outside before it can answer opens its own transactions, one after the other. */
+export type Outside = Circumstances &
+  Tenant & {
+    /** For what must outlive a refusal, such as a counted failure: a transaction of its own. */
+    database: Database;
+    ports: Ports;
+    site: Site;
+    sealer: Sealer;
+    write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+    read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+  };
+
+/** A read whose answer is sent in pieces; `signal` tells that nobody listens any more, or that the service stops. */
+export type Streaming = Outside & { signal: AbortSignal };
+
+/** A call that stands under no account and opens what it needs. */
+export type Open = Circumstances & { database: Database; sealer: Sealer; ports: Ports; site: Site };
+
+/** One of several requests of an account that share a transaction. */
+export type Member<I> = { input: I; principal: Principal; requestId: string };
+
+type Schemas = { params?: TSchema; query?: TSchema; body?: TSchema };
+type Typed<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
+type InputOf<S extends Schemas> = Input<Typed<S['params']>, Typed<S['query']>, Typed<S['body']>>;
+
+type Declared = {
+  /** The contract's name of the operation. */
+  id: string;
+  method: Method;
+  /** As in OpenAPI: /v1/accounts/{accountSid}/… */
+  path: string;
+  /** One line for the reference. */
+  summary: string;
+  description?: string;
+  /** The heading it stands under in the reference. */
+  tag: string;
+  /** Any one of these scopes suffices; 'authenticated' needs none; 'public' needs no credentials. */
+  access: readonly [string, ...string[]] | 'authenticated' | 'public';
+  /**
+   * Also lets in a principal that holds the scope inside some inbox of the account and not on the account itself.
+   * Nothing is granted by that: the handler answers only for those inboxes, or only for the person themselves.
+   */
+  inboxScoped?: true;
+  /** 'required' demands the header; 'accepted' honours it when it is sent. */
+  idempotency?: 'required' | 'accepted';
+  /** Why a mutation takes no key at all: what repeating it does, or why its answer must never be stored. */
+  repeatable?: string;
+  /** On operations about oneself a key belongs to the person, not to the whole account. */
+  keyBelongsTo?: 'account' | 'principal';
+  /** The answer carries a secret shown once, so only its maker may have it replayed. */
+  revealsSecret?: boolean;
+  stepUp?: StepUp;
+  /** What it makes, and names in `Location`, is worked on later in a trace of its own: the request is linked to that. */
+  madeIsTraced?: true;
+  /** How the body is written: JSON unless a browser's form posts it. */
+  bodyFormat?: 'form';
+  upload?: Upload;
+  /** The body carries many others; the handler gets each as it is, or as the error it is refused with. */
+  batch?: Batch;
+  /** Answers by status; null for an empty body. The first is what a plain returned object means. */
+  responses: Record<number, TSchema | null>;
+  /** Headers its answers carry beside those that follow from the declaration itself. */
+  sends?: AnswerHeader[];
+  /** A body that passes, for the reference and for whoever copies it. */
+  example?: unknown;
+};
+
+type Handlers<I> = OneOf<{
+  /** Runs inside one transaction (a read for GET). */
+  handler(t: TenantTx, input: I): Promise<unknown> | unknown;
+  /**
+   * Runs in one transaction with the other requests of its account that arrived meanwhile, and answers each in order. A
+   * returned ApiError refuses that request alone: nothing was written for it, and nothing is kept under its key.
+   */
+  together(t: TenantTx, members: Member<I>[]): Promise<unknown[]>;
+  /** Calls outside between transactions. */
+  outside(call: Outside, input: I): Promise<unknown>;
+  /** Answers a GET with a `StreamedAnswer`, or with a plain one. */
+  stream(call: Streaming, input: I): Promise<unknown>;
+  /** Stands under no account. */
+  open(call: Open, input: I): Promise<unknown> | unknown;
+}>;
+
+type Judging<I> = {
+  /** Refuses what is wrong with the input alone and no schema can say, before a second factor is asked for. */
+  judge?(t: TenantTx, input: I): Promise<void> | void;
+};
+
+/** Exactly one of these members. */
+type OneOf<T> = { [K in keyof T]: Pick<T, K> & { [Other in Exclude<keyof T, K>]?: never } }[keyof T];
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their types; the schemas have judged them
+export type AnyInput = Input<any, any, any>;
+
+export type Operation = Declared & Schemas & Judging<AnyInput> & Handlers<AnyInput>;
+
+type TypedInput<P, Q, B> = InputOf<{ params: P & TSchema; query: Q & TSchema; body: B & TSchema }>;
+
+export function operation<
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  declaration: Declared & { params?: P; query?: Q; body?: B } & Judging<TypedInput<P, Q, B>> &
+    Handlers<TypedInput<P, Q, B>>,
+): Operation {
+  return declaration as unknown as Operation;
+}

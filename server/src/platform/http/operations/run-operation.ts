@@ -1,0 +1,203 @@
+// Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
+// account at all.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Circumstances, isConnectionLoss, type Tenant } from '../../db/database.ts';
+import { ApiError } from '../../errors/errors.ts';
+import { type Principal, principalName } from '../../principal.ts';
+import { entersByInbox } from './access.ts';
+import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
+import type { Call, Incoming, Serving } from './call.ts';
+import { gatherer } from './gathering.ts';
+import {
+  fingerprintOf,
+  type KeyedRequest,
+  keepAnswer,
+  keepClaim,
+  releaseClaim,
+  type StoredAnswer,
+  takeKey,
+} from './idempotency.ts';
+import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
+import { type Received, single } from './raw-input.ts';
+import { runTogether } from './run-together.ts';
+import { checkStepUp, passStepUp } from './step-up.ts';
+
+/** How an operation's requests are run, once they are admitted and judged. */
+export function runnerOf(operation: Operation, serving: Serving) {
+  const gather = gatherer<Run, StoredAnswer>(serving.limits.together, (_lane, runs) =>
+    runTogether(operation, serving, runs),
+  );
+  return (call: Call, input: AnyInput, received: Received) =>
+    run(operation, serving, gather, call, input, received);
+}
+
+type Gather = (lane: string, run: Run) => Promise<StoredAnswer>;
+
+async function run(
+  operation: Operation,
+  serving: Serving,
+  gather: Gather,
+  call: Call,
+  input: AnyInput,
+  received: Received,
+): Promise<StoredAnswer | StreamedAnswer> {
+  const circumstances: Circumstances = {
+    principal: call.authentication?.principal ?? anonymous,
+    now: call.now,
+    requestId: call.incoming.requestId,
+    log: call.incoming.log,
+  };
+  if (operation.open) {
+    const { database, sealer, ports } = serving;
+    const log = circumstances.log.child({ requestId: circumstances.requestId });
+    const call = { ...circumstances, log, database, sealer, ports, site: serving.site() };
+    return toAnswer(operation, serving, await operation.open(call, input));
+  }
+  const { principal } = circumstances;
+  const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
+  if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
+  const tenant: Tenant = { accountSid, livemode: principal.livemode };
+  if (operation.method === 'GET' && operation.handler) {
+    const { handler } = operation;
+    return serving.database.read(tenant, circumstances, async (t) =>
+      toAnswer(operation, serving, await handler(t, input)),
+    );
+  }
+  if (operation.stream) {
+    const outside = outsideOf(serving, tenant, circumstances);
+    const result = await operation.stream({ ...outside, signal: call.signal }, input);
+    return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
+  }
+  if (received.file) {
+    const { path: _, ...facts } = received.file;
+    const ref = await operation.upload!.keep(outsideOf(serving, tenant, circumstances), received.file);
+    input.file = { ...facts, ref };
+  }
+  const keyed = keyedRequest(operation, call, received);
+  const run: Run = { tenant, circumstances, input, keyed, headers: call.headers };
+  if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
+  return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
+}
+
+const anonymous: Principal = {
+  kind: 'system',
+  ref: 'public',
+  accountSid: null,
+  organizationId: null,
+  livemode: false,
+  scopesOn: () => null,
+  inboxScopes: new Map(),
+  requestsPerSecond: null,
+  sessionId: null,
+};
+
+function keyedRequest(
+  operation: Operation,
+  { incoming, authentication }: Call,
+  { content }: Received,
+): KeyedRequest | null {
+  const key = single(incoming.headers['idempotency-key']);
+  if (!operation.idempotency || key === undefined) return null;
+  const principal = authentication?.principal;
+  return {
+    key,
+    subject: principal && isOwnKey(operation, principal, incoming) ? principalName(principal) : '',
+    operationId: operation.id,
+    fingerprint: fingerprintOf(incoming.method, incoming.url, content),
+    principal: principalName(principal ?? anonymous),
+    revealsSecret: operation.revealsSecret ?? false,
+  };
+}
+
+/** A stored answer is replayed before a handler could narrow it to the inboxes of whoever asks, so it is theirs alone. */
+function isOwnKey(operation: Operation, principal: Principal, { params }: Incoming): boolean {
+  return operation.keyBelongsTo === 'principal' || entersByInbox(operation, principal, params.accountSid);
+}
+
+async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
+  const { tenant, circumstances, input, keyed } = run;
+  const { database } = serving;
+  try {
+    return await database.write(tenant, circumstances, async (t) => {
+      if (keyed) {
+        const state = await takeKey(t, keyed);
+        if ('replay' in state) return replayed(run, state.replay);
+      }
+      await operation.judge?.(t, input);
+      await passStepUp(operation, serving, t, input);
+      const answer = toAnswer(operation, serving, await operation.handler!(t, input));
+      if (keyed) keepAnswer(t, keyed, answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!keyed || !isConnectionLoss(error)) throw error;
+    return await afterLostConnection(serving, run, keyed, error);
+  }
+}
+
+async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
+  const { tenant, circumstances, input, keyed } = run;
+  const { database, processId } = serving;
+  let claimed = false;
+  try {
+    const stored = await database.write(tenant, circumstances, async (t) => {
+      if (keyed) {
+        const state = await takeKey(t, keyed);
+        if ('replay' in state) return replayed(run, state.replay);
+        keepClaim(t, keyed, processId);
+      }
+      await operation.judge?.(t, input);
+      await checkStepUp(operation, serving, t, input);
+      claimed = true;
+      return null;
+    });
+    if (stored) return stored;
+    const result = await operation.outside!(outsideOf(serving, tenant, circumstances), input);
+    const answer = toAnswer(operation, serving, result);
+    if (keyed) {
+      await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
+    }
+    return answer;
+  } catch (error) {
+    if (keyed && claimed) await giveBack(serving, run, keyed);
+    throw error;
+  }
+}
+
+/**
+ * A claim that cannot be given back now, because the database is away, is given back when it is there again: left, it would
+ * keep every retry waiting for as long as this process lives.
+ */
+async function giveBack(
+  serving: Serving,
+  { tenant, circumstances }: Run,
+  keyed: KeyedRequest,
+): Promise<void> {
+  const { database, processId } = serving;
+  const release = () => database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
+  const again = async (error: unknown): Promise<void> => {
+    if (!isConnectionLoss(error)) throw error;
+    await sleep(againMs, undefined, { ref: false });
+    await release().catch(again);
+  };
+  await release().catch((error) => {
+    again(error).catch((reason) => circumstances.log.error({ err: reason }, 'a key stays claimed'));
+  });
+}
+
+const againMs = 1_000;
+
+function outsideOf(serving: Serving, tenant: Tenant, circumstances: Circumstances): Outside {
+  const { database, ports, sealer } = serving;
+  return {
+    ...circumstances,
+    log: circumstances.log.child({ requestId: circumstances.requestId }),
+    ...tenant,
+    database,
+    ports,
+    site: serving.site(),
+    sealer,
+    write: (work) => database.write(tenant, circumstances, work),
+    read: (work) => database.read(tenant, circumstances, work),
+  };
+}

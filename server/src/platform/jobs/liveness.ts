@@ -1,0 +1,77 @@
+// Which processes live. Each beats on the database's clock; one that stays silent is dead, and whatever it held goes
+// back to the living.
+import { hostname } from 'node:os';
+import { type Database, type SystemTx, untilReached } from '../db/database.ts';
+import { sql } from '../db/query.ts';
+import type { Log } from '../observability/logging.ts';
+
+const beatMs = 2_000;
+
+export type Liveness = {
+  processId: string;
+  /** Names a queue worker of this process. */
+  addWorker(workerId: string): void;
+  /** Names the address clients reach this process by. */
+  answersAt(url: string): void;
+  /** Whether more than one living process serves the API. */
+  sharesApi(): boolean;
+  stop(): Promise<void>;
+};
+
+type Options = { database: Database; processId: string; role: string; log: Log };
+
+export async function startLiveness({ database, processId, role, log }: Options): Promise<Liveness> {
+  const workerIds: string[] = [];
+  let apis = 1;
+  let url: string | null = null;
+  const beat = async () => {
+    const row = await database.system(async (s) => {
+      await s.run(sql`
+        insert into processes (id, role, host, pid, worker_ids, url)
+        values (${processId}, ${role}, ${hostname()}, ${process.pid}, ${workerIds}, ${url})
+        on conflict (id) do update
+          set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids, url = excluded.url`);
+      await s.run(sql`select bury_dead_processes()`);
+      return s.one<{ apis: string }>(sql`
+        select count(*) as apis from processes
+         where role in ('all', 'api') and beat_at > clock_timestamp() - interval '6 seconds'`);
+    });
+    apis = Number(row.apis);
+  };
+  await untilReached(beat);
+  let running: Promise<void> | null = null;
+  const tell = () => {
+    running ??= beat()
+      .catch((error) => log.warn({ err: error }, 'could not tell the database that this process lives'))
+      .finally(() => {
+        running = null;
+      });
+  };
+  const timer = setInterval(tell, beatMs);
+  return {
+    processId,
+    addWorker(workerId) {
+      workerIds.push(workerId);
+      tell(); // at once: a job taken before the next beat must be found too if the process dies
+    },
+    answersAt(address) {
+      url = address;
+      tell();
+    },
+    sharesApi: () => apis > 1,
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await database.system((s) => s.run(sql`delete from processes where id = ${processId}`)).catch(() => {});
+    },
+  };
+}
+
+/** Where the service answers that was started last; null when none runs. */
+export async function runningServiceUrl(s: SystemTx): Promise<string | null> {
+  const row = await s.maybe<{ url: string }>(sql`
+    select url from processes
+     where url is not null and beat_at > clock_timestamp() - interval '6 seconds'
+     order by id desc limit 1`);
+  return row?.url ?? null;
+}

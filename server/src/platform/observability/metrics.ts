@@ -1,0 +1,87 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+
+/** Instruments of a feature's own, made once for each process that tells them. */
+export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Metrics) => T {
+  const made = new WeakMap<Registry, T>();
+  return ({ registry }) => {
+    const known = made.get(registry) ?? make([registry]);
+    made.set(registry, known);
+    return known;
+  };
+}
+
+/** Lets a process tell counts that are kept where things happen; several services in one process share them. */
+export function tellMetrics(registry: Registry, metrics: readonly Metric[]): void {
+  for (const metric of metrics) {
+    if (!registry.getSingleMetric((metric as unknown as { name: string }).name))
+      registry.registerMetric(metric);
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** What a feature needs to tell operators what it sees. */
+export type Observing = { registry: Registry; database: Database; now: () => Date };
+
+/** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'godwit_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'godwit_http_errors_total',
+      help: 'Answers that were errors, by code',
+      labelNames: ['code'],
+      registers,
+    }),
+    jobSeconds: new Histogram({
+      name: 'godwit_job_duration_seconds',
+      help: 'Time a job ran',
+      labelNames: ['task', 'outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
+      registers,
+    }),
+    queueGauge: new Gauge({
+      name: 'godwit_jobs_due',
+      help: 'Jobs that are due and not yet running',
+      registers,
+    }),
+    queueAgeGauge: new Gauge({
+      name: 'godwit_jobs_oldest_due_seconds',
+      help: 'How long the oldest due job has been waiting',
+      registers,
+    }),
+    observeDatabase(database: Database) {
+      new Gauge({
+        name: 'godwit_database_connections',
+        help: 'Connections of this process to PostgreSQL, by state',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          for (const [state, count] of Object.entries(database.stats())) this.set({ state }, count);
+        },
+      });
+      let told = 0;
+      new Counter({
+        name: 'godwit_database_connections_given_up_total',
+        help: 'Connections closed because PostgreSQL left a statement unanswered for longer than DATABASE_ANSWER_MS',
+        registers,
+        collect() {
+          const givenUp = database.givenUp();
+          this.inc(givenUp - told);
+          told = givenUp;
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// What people and tests tell the simulator to do: in the same process by these functions, from elsewhere by `/_control`.
+import { randomUUID } from 'node:crypto';
+import type { Behaviour } from '../behaviour.ts';
+import { handshake, type SentCallback } from '../callbacks/callbacks.ts';
+import { type InboundInput, receiveInbound } from '../messages/inbound.ts';
+import type { AcceptedMessage } from '../record.ts';
+import type { Match, Rule } from '../rules.ts';
+import type { Settings } from '../settings.ts';
+import { diceSeed, type Simulation } from '../simulation.ts';
+import { finishDeletions } from '../templates/template-deletion.ts';
+import * as updates from './updates.ts';
+
+export type NewRule = { match?: Match; behaviour: Behaviour; count?: number; probability?: number };
+export type Page<T> = { data: T[]; after: number; total: number };
+
+export type Control = ReturnType<typeof createControl>;
+
+export function createControl(simulation: Simulation, forgetTenants: () => void) {
+  const { timeline, callbacks, links, records, rules, settings } = simulation;
+
+  /** Does what has fallen due, and waits until every callback on its way has arrived or failed. */
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      timeline.runDue();
+      await new Promise<void>((next) => setImmediate(next));
+      await links.idle();
+      await callbacks.idle();
+      if (timeline.soon() === 0 && links.isIdle() && callbacks.isIdle()) return;
+    }
+  };
+
+  return {
+    settle,
+    /** Moves the simulator's clock on and settles. */
+    async advance(ms: number): Promise<void> {
+      timeline.advance(ms);
+      await settle();
+    },
+    /** The handshake the provider makes when a callback address is set: whether who answers there knows the token. */
+    async verifyCallback(): Promise<boolean> {
+      const { callbackUrl, verifyToken } = simulation.options;
+      const url = simulation.appCallbackUrl ?? callbackUrl();
+      return url !== null && handshake(url, verifyToken, randomUUID());
+    },
+    now: () => new Date(timeline.nowMs()),
+    settings,
+    addRule({ match = {}, behaviour, count, probability = 1 }: NewRule): Rule {
+      return rules.add({ match, behaviour, remaining: count ?? null, probability });
+    },
+    removeRule: (id: string) => rules.remove(id),
+    rules: () => rules.list(),
+    clearRules: () => rules.clear(),
+    inbound: (input: InboundInput) => receiveInbound(simulation, input),
+    ...updates.bound(simulation),
+    counts: () => ({
+      ...records.counts(),
+      callbacks: { ...callbacks.counts },
+      scheduled: timeline.waiting(),
+    }),
+    messages(after = 0, limit = 100): Page<AcceptedMessage> {
+      const { items, last } = records.messages.page(after, limit);
+      return { data: items, after: last, total: records.messages.total() };
+    },
+    messagesWithOpaque: (opaque: string): AcceptedMessage[] => records.withOpaque(opaque),
+    message: (id: string) => records.find(id),
+    callbacks(after = 0, limit = 100): Page<SentCallback> {
+      const { items, last } = callbacks.record.page(after, limit);
+      return { data: items, after: last, total: callbacks.record.total() };
+    },
+    /** Forgets what was recorded, scheduled and ruled; with `everything`, also accounts, templates and media. */
+    reset({ everything = false, seed }: { everything?: boolean; seed?: string } = {}): void {
+      timeline.clear();
+      rules.clear();
+      records.clear();
+      callbacks.record.clear();
+      simulation.people.forget();
+      simulation.rates.forget();
+      simulation.pacing.forget();
+      links.forget();
+      simulation.undelivered.clear();
+      finishDeletions(simulation);
+      if (seed !== undefined) {
+        simulation.random.reseed(seed);
+        simulation.dice.reseed(diceSeed(seed));
+      }
+      if (!everything) return;
+      const { portfolios, wabas, numbers, templates, media, flows } = simulation.world;
+      for (const template of [...templates.values()]) simulation.world.removeTemplate(template);
+      for (const table of [portfolios, wabas, numbers, media, flows]) table.clear();
+      forgetTenants();
+      simulation.world.changed();
+    },
+    /** Takes effect at once. */
+    configure(change: Partial<Settings>): Settings {
+      return Object.assign(settings, change);
+    },
+  };
+}
