@@ -60,6 +60,26 @@ suite('imports', () => {
     });
     assert.deepEqual(wrong, []);
   });
+  // The rooms of a module, ground floor first. The files beside them, its door among them, may enter every room.
+  const roomsOf: Record<string, string[]> = { billing: ['ledger', 'pricing', 'wallets'] };
+  const roomOf = (path: string) => (path.split('/').length > 3 ? path.split('/')[2]! : null);
+  for (const [module, rooms] of Object.entries(roomsOf)) {
+    test(`enter from a room of ${module} only a room that stands earlier, and nothing beside the rooms`, () => {
+      const inside = files.filter(({ name }) => moduleOf(name) === module && roomOf(name) !== null);
+      const wrong = inside.flatMap((file) => {
+        const own = roomOf(file.name)!;
+        return importsOf(file)
+          .filter((target) => moduleOf(target) === module && roomOf(target) !== own)
+          .filter((target) => {
+            const place = rooms.indexOf(roomOf(target) ?? '');
+            return place === -1 || place > rooms.indexOf(own);
+          })
+          .map((target) => `${file.name} → ${target}`);
+      });
+      assert.deepEqual(wrong, []);
+      assert.deepEqual([...new Set(inside.map(({ name }) => roomOf(name)!))].sort(), rooms.toSorted());
+    });
+  }
   test('every module folder is listed', async () => {
     const folders = await readdir(join(source, 'modules'));
     assert.deepEqual(folders.sort(), modules.map(({ name }) => name).sort());

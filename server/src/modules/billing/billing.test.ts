@@ -4,7 +4,7 @@ import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts
 import { billingOf } from '../../../test/harness/billing.ts';
 import { peopleOf, refused } from '../../../test/harness/contacts.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { hold } from './ledger.ts';
+import { hold } from './wallets/holds.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();

@@ -1,17 +1,9 @@
 import type { Module } from '../../platform/module.ts';
-import { operations } from './routes.ts';
+import { operations as pricingOperations } from './pricing/routes.ts';
+import { operations as walletOperations } from './wallets/routes.ts';
 
-export { type StretchOfHolds, stretchOfHolds } from './holds.ts';
-export {
-  hold,
-  type MessageAmount,
-  type Movement,
-  movementsOf,
-  type OpenHolds,
-  openHolds,
-  release,
-  settle,
-} from './ledger.ts';
+export { type Movement, movementsOf } from './ledger/transfers.ts';
+export { type Discrepancy, verifyLedger } from './ledger/verify-ledger.ts';
 export {
   expectedPricingType,
   isFreeAt,
@@ -19,7 +11,7 @@ export {
   type Occasion,
   type PricedAs,
   pricedAs,
-} from './pricing-rules.ts';
+} from './pricing/pricing-rules.ts';
 export {
   type Category,
   defaultMarket,
@@ -32,9 +24,18 @@ export {
   type Quote,
   type RateCard,
   type Transport,
-} from './rates.ts';
-export { type CommercialMode, commercialModes } from './schema.ts';
-export { type Discrepancy, verifyLedger } from './verify-ledger.ts';
+} from './pricing/rates.ts';
+export {
+  hold,
+  type MessageAmount,
+  type OpenHolds,
+  openHolds,
+  release,
+  type StretchOfHolds,
+  settle,
+  stretchOfHolds,
+} from './wallets/holds.ts';
+export { type CommercialMode, commercialModes } from './wallets/schema.ts';
 export {
   changeTerms,
   creditWallet,
@@ -44,7 +45,7 @@ export {
   spendable,
   type Terms,
   type Wallet,
-} from './wallets.ts';
+} from './wallets/wallets.ts';
 
 export const billingModule: Module = {
   name: 'billing',
@@ -57,7 +58,7 @@ export const billingModule: Module = {
     'ledger_transfers',
     'message_holds',
   ],
-  operations,
+  operations: [...pricingOperations, ...walletOperations],
   jobs: [],
   crons: [],
 };

@@ -1,10 +1,10 @@
 // What one message would cost, asked before there is one.
-import type { TenantTx } from '../../platform/db/database.ts';
-import { invalid } from '../../platform/errors/errors.ts';
-import { money, toWire } from '../../platform/money.ts';
-import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../contacts/index.ts';
-import { windowsOf } from '../conversations/index.ts';
-import { requireSender } from '../senders/index.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
+import { money, toWire } from '../../../platform/money.ts';
+import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../../contacts/index.ts';
+import { windowsOf } from '../../conversations/index.ts';
+import { requireSender } from '../../senders/index.ts';
 import { expectedPricingType, isFreeAt, marketOf, type Occasion } from './pricing-rules.ts';
 import { upper } from './rate-cards.ts';
 import { type Category, categories, loadRates, priceOf, type Transport } from './rates.ts';

@@ -1,6 +1,6 @@
 // Rate cards as people read them. What the provider costs, and so the margin, stays out.
-import type { Queries, TenantTx } from '../../platform/db/database.ts';
-import { money, toWire } from '../../platform/money.ts';
+import type { Queries, TenantTx } from '../../../platform/db/database.ts';
+import { money, toWire } from '../../../platform/money.ts';
 import { defaultMarket, loadAllRates, loadRates, type RateCard } from './rates.ts';
 import type { PublicPricing, RateCardResource } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // Proves the ledger: recomputes every wallet from its transfers and holds, and names the first difference of each. One
 // statement a wallet, so that what is compared was true at the same moment, however busy the wallet is.
-import type { Database, SystemTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import type { Database, SystemTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
 
 export type Discrepancy = { what: string; stored: string; recomputed: string };
 export type LedgerReport = {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { atOnce, billingOf } from '../../../test/harness/billing.ts';
-import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { waitersAre } from '../../../test/harness/locks.ts';
-import type { TenantTx } from '../../platform/db/database.ts';
-import { passingQuery, sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import { hold, openHolds, release, settle } from './ledger.ts';
-import { changeTerms, lockWallet, spendable } from './wallets.ts';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../../test/harness/locks.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { hold, openHolds, release, settle } from '../wallets/holds.ts';
+import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();

@@ -1,6 +1,6 @@
 // The provider's rules about what is charged and what is free, as far as they can be known before it says so itself.
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { Identifier } from '../contacts/index.ts';
+import type { Identifier } from '../../contacts/index.ts';
 import { type Category, categories, defaultMarket, type PricingType, type Transport } from './rates.ts';
 
 // Until this day everything but marketing and login codes was free inside an open service window.

@@ -1,16 +1,8 @@
-import { accountPath, Closed } from '../../platform/http/input/schema.ts';
-import { operation } from '../../platform/http/operations/operation.ts';
+import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
 import { quoteMessage } from './quotes.ts';
 import { getPublicPricing, getRateCard } from './rate-cards.ts';
-import {
-  MessageQuote,
-  PublicPricing,
-  QuoteRequest,
-  RateCardResource,
-  WalletList,
-  WalletQuery,
-} from './schema.ts';
-import { listWallets } from './wallets.ts';
+import { MessageQuote, PublicPricing, QuoteRequest, RateCardResource } from './schema.ts';
 
 const tag = 'Billing';
 const billing = '/v1/accounts/{accountSid}/billing';
@@ -61,17 +53,5 @@ export const operations = [
       senderSid: 'WA01K3B0000000000000000000PA',
     },
     handler: (t, { body }) => quoteMessage(t, body),
-  }),
-  operation({
-    id: 'listWallets',
-    method: 'GET',
-    path: `${billing}/wallets`,
-    summary: 'List wallets with their balances',
-    tag,
-    access: ['billing:read'],
-    params: Closed(accountPath),
-    query: WalletQuery,
-    responses: { 200: WalletList },
-    handler: (t, { query, pager }) => listWallets(t, query, pager),
   }),
 ];

@@ -1,16 +1,6 @@
 // Billing's words on the wire are upper case: categories, pricing types, transports, as quotes are asked for in them.
 import { type Static, Type } from 'typebox';
-import {
-  Closed,
-  DateTime,
-  ListOf,
-  Money,
-  pageQuery,
-  Sid,
-  Text,
-  Uuid,
-  Word,
-} from '../../platform/http/input/schema.ts';
+import { Closed, DateTime, Money, Sid, Text, Word } from '../../../platform/http/input/schema.ts';
 import { categories, pricingTypes, transports } from './rates.ts';
 
 const upper = <const W extends string>(words: readonly W[]) =>
@@ -19,40 +9,8 @@ const upper = <const W extends string>(words: readonly W[]) =>
 const category = Word(...upper(categories));
 const pricingType = Word(...pricingTypes);
 const transport = Word(...upper(transports));
-const currency = Type.String({ pattern: '^[A-Z]{3}$' });
+const { currency } = Money.properties;
 const market = Type.String({ maxLength: 16 });
-
-export const commercialModes = ['prepaid', 'postpaid', 'credit_line', 'invoice', 'hybrid'] as const;
-const commercialMode = Word(...commercialModes);
-export type CommercialMode = Static<typeof commercialMode>;
-
-export const WalletQuery = Closed({
-  currency: Type.Optional(currency),
-  commercialMode: Type.Optional(commercialMode),
-  billingStatus: Type.Optional(Text(64)),
-  dunningState: Type.Optional(Text(64)),
-  ...pageQuery,
-});
-export type WalletQuery = Static<typeof WalletQuery>;
-
-export const WalletResource = Closed({
-  object: Word('wallet'),
-  id: Uuid,
-  accountSid: Sid('AC'),
-  livemode: Type.Boolean(),
-  currency,
-  commercialMode,
-  billingStatus: Type.String(),
-  dunningState: Type.String(),
-  available: Money,
-  held: Money,
-  creditLimit: Money,
-  spendable: Money,
-  createdAt: DateTime,
-  updatedAt: DateTime,
-});
-export type WalletResource = Static<typeof WalletResource>;
-export const WalletList = ListOf(WalletResource);
 
 const rate = { category, pricingType, transport, market, price: Money };
 const markets = Type.Array(Closed({ market, countries: Type.Array(Type.String()) }));

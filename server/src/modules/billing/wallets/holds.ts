@@ -5,10 +5,9 @@
 //   held ──release─▶ released    all of it goes back
 //
 // A settled or released hold is closed for good. A thousand messages take as many statements as one.
-import type { Queries, TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import type { MoneyWire } from '../../platform/money.ts';
+import type { Queries, SystemTx, Tenant, TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { lockWallets } from './wallets.ts';
 
 export type MessageAmount = { messageSid: string; amountMinor: bigint };
@@ -107,18 +106,6 @@ export async function release(t: TenantTx, messageSids: string[]): Promise<strin
   return closed.map(({ messageSid }) => messageSid);
 }
 
-export type Movement = { kind: 'hold' | 'capture' | 'overage' | 'release'; amount: MoneyWire; at: string };
-
-/** The money that was moved for a message, the earliest first. */
-export async function movementsOf(t: TenantTx, messageSid: string): Promise<Movement[]> {
-  const rows = await t.many<Omit<Movement, 'amount'> & MoneyWire>(sql`
-    select l.kind, l.created_at as at, l.amount_minor as "amountMinor", w.currency, w.scale
-      from ledger_transfers l join wallets w on w.account_sid = l.account_sid and w.id = l.wallet_id
-     where l.account_sid = ${t.accountSid} and l.livemode = ${t.livemode} and l.reference = ${messageSid}
-     order by l.created_at, l.kind`);
-  return rows.map(({ kind, at, ...amount }) => ({ kind, at, amount }));
-}
-
 export type OpenHolds = {
   accountSid: string;
   livemode: boolean;
@@ -136,4 +123,30 @@ export async function openHolds(q: Queries): Promise<OpenHolds[]> {
      where h.state = 'held'
      group by w.account_sid, w.livemode, w.currency order by w.account_sid, w.livemode, w.currency`);
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+export type StretchOfHolds = {
+  /** Messages of the environment for which money is still held. */
+  open: string[];
+  /** The last message of the stretch, of whichever environment; null when there are no more. */
+  until: string | null;
+};
+
+/**
+ * Some of the holds of an account in the order of their messages: at most `length`, so that the statement takes as long for an account of millions of messages as for one of a few: those of
+ * the other environment stand between them in the key, and count.
+ */
+export async function stretchOfHolds(
+  s: SystemTx,
+  { accountSid, livemode }: Tenant,
+  { after, before, length }: { after: string; before: string; length: number },
+): Promise<StretchOfHolds> {
+  const rows = await s.many<{ messageSid: string; open: boolean }>(sql`
+    select message_sid as "messageSid", state = 'held' and livemode = ${livemode} as open from message_holds
+     where account_sid = ${accountSid} and message_sid > ${after} and message_sid < ${before}
+     order by message_sid limit ${length}`);
+  return {
+    open: rows.flatMap(({ messageSid, open }) => (open ? [messageSid] : [])),
+    until: rows.at(-1)?.messageSid ?? null,
+  };
 }

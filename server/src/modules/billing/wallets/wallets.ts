@@ -1,11 +1,11 @@
 // Wallets: money of one account, environment and currency. A wallet's row is the one lock around its balances.
-import type { TenantTx } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import type { Pager } from '../../platform/http/operations/pagination.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { type Money, money, toWire } from '../../platform/money.ts';
-import { audit } from '../audit/index.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { type Money, money, toWire } from '../../../platform/money.ts';
+import { audit } from '../../audit/index.ts';
 import type { CommercialMode, WalletQuery, WalletResource } from './schema.ts';
 
 export type Wallet = {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { atOnce, billingOf } from '../../../test/harness/billing.ts';
-import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import { hold, type MessageAmount, openHolds, release, settle } from './ledger.ts';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { hold, type MessageAmount, openHolds, release, settle } from '../wallets/holds.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { billingOf, draftRateCard, publishRateCard } from '../../../test/harness/billing.ts';
-import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { billingOf, draftRateCard, publishRateCard } from '../../../../test/harness/billing.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { expectedPricingType, marketOf, pricedAs } from './pricing-rules.ts';
 import { categories, loadRates, priceOf, pricingTypes, providerCostOf, type RateCard } from './rates.ts';
 

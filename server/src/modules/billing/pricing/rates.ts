@@ -1,7 +1,7 @@
 // What a message costs, by the rate card in force. A card never changes once it is published, so a process reads each
 // one once.
-import type { Queries, TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import type { Queries, TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
 
 export const categories = [
   'authentication',

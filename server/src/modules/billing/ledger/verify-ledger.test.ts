@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { billingOf } from '../../../test/harness/billing.ts';
-import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { hold, release, settle } from './ledger.ts';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { billingOf } from '../../../../test/harness/billing.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { hold, release, settle } from '../wallets/holds.ts';
 import { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 
 let app: TestApp;

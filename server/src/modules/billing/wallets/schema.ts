@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox';
+import {
+  Closed,
+  DateTime,
+  ListOf,
+  Money,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
+
+const { currency } = Money.properties;
+
+export const commercialModes = ['prepaid', 'postpaid', 'credit_line', 'invoice', 'hybrid'] as const;
+const commercialMode = Word(...commercialModes);
+export type CommercialMode = Static<typeof commercialMode>;
+
+export const WalletQuery = Closed({
+  currency: Type.Optional(currency),
+  commercialMode: Type.Optional(commercialMode),
+  billingStatus: Type.Optional(Text(64)),
+  dunningState: Type.Optional(Text(64)),
+  ...pageQuery,
+});
+export type WalletQuery = Static<typeof WalletQuery>;
+
+export const WalletResource = Closed({
+  object: Word('wallet'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  currency,
+  commercialMode,
+  billingStatus: Type.String(),
+  dunningState: Type.String(),
+  available: Money,
+  held: Money,
+  creditLimit: Money,
+  spendable: Money,
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type WalletResource = Static<typeof WalletResource>;
+export const WalletList = ListOf(WalletResource);
