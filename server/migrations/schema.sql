@@ -701,6 +701,18 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table ledger_account_types (
+  account text not null,
+  lowest text,
+  constraint ledger_account_types_pkey PRIMARY KEY (account),
+  constraint ledger_account_types_lowest_check CHECK ((lowest = ANY (ARRAY['zero'::text, 'credit_limit'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_account_types FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.ledger_account_types FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select to godwit_ledger;
+grant select to godwit_system;
+grant select to godwit_tenant;
+
 create table ledger_accounts (
   account_sid text not null,
   livemode boolean not null,
@@ -709,14 +721,30 @@ create table ledger_accounts (
   balance_minor bigint not null,
   minimum_minor bigint,
   constraint ledger_accounts_pkey PRIMARY KEY (account_sid, wallet_id, account),
+  constraint ledger_accounts_account_fkey FOREIGN KEY (account) REFERENCES ledger_account_types(account),
   constraint ledger_accounts_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
-  constraint ledger_accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'held'::text, 'revenue'::text, 'provider_cost'::text, 'funding'::text]))),
   constraint ledger_accounts_minimum CHECK ((balance_minor >= minimum_minor))
 );
 create policy ledger to godwit_ledger using true with check true;
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_ledger;
+grant select to godwit_system;
+grant select to godwit_tenant;
+
+create table ledger_transfer_kinds (
+  kind text not null,
+  debit_account text not null,
+  credit_account text not null,
+  beyond_limit boolean not null default false,
+  constraint ledger_transfer_kinds_pkey PRIMARY KEY (kind),
+  constraint ledger_transfer_kinds_credit_account_fkey FOREIGN KEY (credit_account) REFERENCES ledger_account_types(account),
+  constraint ledger_transfer_kinds_debit_account_fkey FOREIGN KEY (debit_account) REFERENCES ledger_account_types(account),
+  constraint ledger_transfer_kinds_check CHECK ((debit_account <> credit_account))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfer_kinds FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.ledger_transfer_kinds FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant select to godwit_ledger;
 grant select to godwit_system;
 grant select to godwit_tenant;
 
@@ -732,7 +760,6 @@ create table ledger_transfers (
   created_at timestamp with time zone not null,
   constraint ledger_transfers_pkey PRIMARY KEY (account_sid, reference, kind),
   constraint ledger_transfers_amount_minor_check CHECK ((amount_minor > 0)),
-  constraint ledger_transfers_moves CHECK ((((((((kind = 'play_money'::text) AND (debit_account = 'funding'::text) AND (credit_account = 'available'::text)) OR ((kind = 'operator_credit'::text) AND (debit_account = 'funding'::text) AND (credit_account = 'available'::text))) OR ((kind = 'hold'::text) AND (debit_account = 'available'::text) AND (credit_account = 'held'::text))) OR ((kind = 'release'::text) AND (debit_account = 'held'::text) AND (credit_account = 'available'::text))) OR ((kind = 'capture'::text) AND (debit_account = 'held'::text) AND (credit_account = 'revenue'::text))) OR ((kind = 'overage'::text) AND (debit_account = 'available'::text) AND (credit_account = 'revenue'::text)))),
   constraint ledger_transfers_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 128)))
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -2361,12 +2388,14 @@ AS $function$
 begin
   if tg_op = 'INSERT' then
     insert into ledger_accounts (account_sid, livemode, wallet_id, account, balance_minor, minimum_minor)
-    select new.account_sid, new.livemode, new.id, opened.account, 0, opened.minimum_minor
-      from (values ('available', -new.credit_limit_minor), ('held', 0), ('revenue', null), ('provider_cost', null),
-        ('funding', null)) as opened (account, minimum_minor);
+    select new.account_sid, new.livemode, new.id, opened.account, 0,
+      case opened.lowest when 'zero' then 0 when 'credit_limit' then -new.credit_limit_minor end
+      from ledger_account_types opened;
   else
     update ledger_accounts a set minimum_minor = least(-new.credit_limit_minor, a.balance_minor)
-     where a.account_sid = new.account_sid and a.wallet_id = new.id and a.account = 'available';
+      from ledger_account_types y
+     where a.account_sid = new.account_sid and a.wallet_id = new.id and a.account = y.account
+       and y.lowest = 'credit_limit';
   end if;
   return null;
 end $function$
@@ -2403,6 +2432,13 @@ declare
   touched integer;
   moved integer;
 begin
+  if exists (
+    select from posted p where not exists (
+      select from ledger_transfer_kinds k
+       where k.kind = p.kind and k.debit_account = p.debit_account and k.credit_account = p.credit_account)) then
+    raise exception 'a transfer is none that ledger_transfer_kinds lists'
+      using errcode = 'check_violation', constraint = 'ledger_transfers_moves', table = 'ledger_transfers';
+  end if;
   perform from wallets w
     where (w.account_sid, w.id) in (select p.account_sid, p.wallet_id from posted p)
     order by w.account_sid, w.id for no key update;
@@ -2411,18 +2447,20 @@ begin
     union select p.account_sid, p.livemode, p.wallet_id, p.credit_account from posted p) named;
   update ledger_accounts a
      set balance_minor = a.balance_minor + m.change,
-         minimum_minor = case when a.account = 'available'
-           then least(-w.credit_limit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.overage) - m.overage)
+         minimum_minor = case when y.lowest = 'credit_limit'
+           then least(-w.credit_limit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.beyond) - m.beyond)
            else a.minimum_minor end
     from (select e.account_sid, e.livemode, e.wallet_id, e.account, sum(e.change)::bigint as change,
-            coalesce(sum(-e.change) filter (where e.kind = 'overage'), 0)::bigint as overage
+            coalesce(sum(-e.change) filter (where k.beyond_limit and k.debit_account = e.account), 0)::bigint as beyond
             from (select p.account_sid, p.livemode, p.wallet_id, p.kind, p.credit_account as account,
                     p.amount_minor as change from posted p
                   union all
                   select p.account_sid, p.livemode, p.wallet_id, p.kind, p.debit_account, -p.amount_minor
                     from posted p) e
+            join ledger_transfer_kinds k on k.kind = e.kind
            group by e.account_sid, e.livemode, e.wallet_id, e.account) m
     join wallets w on w.account_sid = m.account_sid and w.livemode = m.livemode and w.id = m.wallet_id
+    join ledger_account_types y on y.account = m.account
    where a.account_sid = m.account_sid and a.livemode = m.livemode and a.wallet_id = m.wallet_id
      and a.account = m.account;
   get diagnostics moved = row_count;

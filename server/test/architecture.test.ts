@@ -107,6 +107,21 @@ suite('what only one place may do', () => {
   );
 });
 
+suite('what only one file may write', () => {
+  const written = (what: string, form: RegExp, by: string[]) =>
+    test(`${what} in SQL ${by.length > 0 ? `only in ${by.join(', ')}` : 'nowhere: the database does it'}`, () => {
+      const found = files.filter(({ text }) => form.test(withoutComments(text)));
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        by,
+      );
+    });
+  written('transfers of money are made', /insert\s+into\s+ledger_transfers\b/i, [
+    'modules/billing/ledger/transfers.ts',
+  ]);
+  written('balances are changed', /(insert\s+into|update)\s+ledger_accounts\b/i, []);
+});
+
 suite('tables', () => {
   const owners = new Map(
     modules.flatMap(({ name, tables }) => tables.map((table) => [table, name] as const)),
@@ -137,6 +152,8 @@ suite('tables', () => {
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',
+    ledger_account_types: 'the accounts every wallet has',
+    ledger_transfer_kinds: 'the rules of the ledger are the same for everybody',
   };
   const ofTenant = (columns: string[]) => columns.includes('account_sid') && columns.includes('livemode');
   test('every table has its account and environment, or its organization, and enforced row security, or stands on the short list', async (context) => {

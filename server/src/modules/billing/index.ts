@@ -54,6 +54,8 @@ export const billingModule: Module = {
     'rate_markets',
     'rates',
     'wallets',
+    'ledger_account_types',
+    'ledger_transfer_kinds',
     'ledger_accounts',
     'ledger_transfers',
     'message_holds',

@@ -448,6 +448,18 @@ export interface LedgerAccounts {
   wallet_id: string;
 }
 
+export interface LedgerAccountTypes {
+  account: string;
+  lowest: string | null;
+}
+
+export interface LedgerTransferKinds {
+  beyond_limit: Generated<boolean>;
+  credit_account: string;
+  debit_account: string;
+  kind: string;
+}
+
 export interface LedgerTransfers {
   account_sid: string;
   amount_minor: Int8;
@@ -1352,7 +1364,9 @@ export interface DB {
   inbox_members: InboxMembers;
   inboxes: Inboxes;
   invitations: Invitations;
+  ledger_account_types: LedgerAccountTypes;
   ledger_accounts: LedgerAccounts;
+  ledger_transfer_kinds: LedgerTransferKinds;
   ledger_transfers: LedgerTransfers;
   marketing_caps: MarketingCaps;
   media: Media;

@@ -9,6 +9,7 @@ import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { hold, openHolds, release, settle } from '../wallets/holds.ts';
 import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
+import { type Transfers, transferKinds, transfers } from './transfers.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -296,6 +297,9 @@ suite('the database itself', () => {
       'delete from ledger_accounts',
       'update ledger_transfers set amount_minor = 1',
       'delete from ledger_transfers',
+      'update ledger_transfer_kinds set beyond_limit = true',
+      "insert into ledger_transfer_kinds values ('gift', 'funding', 'available', false)",
+      'update ledger_account_types set lowest = null',
       'delete from message_holds',
       'update message_holds set amount_minor = 0',
       "update wallets set currency = 'EUR'",
@@ -323,6 +327,8 @@ suite('the database itself', () => {
       'update ledger_transfers set amount_minor = 1',
       'delete from ledger_transfers',
       'truncate ledger_transfers',
+      'update ledger_transfer_kinds set beyond_limit = true',
+      'delete from ledger_account_types',
       `update message_holds set state = 'released', final_minor = null where message_sid = '${message}'`,
     ]) {
       await assert.rejects(app.sql(statement), { code: '42501' }, statement);
@@ -351,5 +357,22 @@ suite('the database itself', () => {
     const nowhere = '00000000-0000-7000-8000-000000000000';
     await assert.rejects(transfer(nowhere, "'hold', 'x', 'available', 'held'", 1), { code: '23503' });
     assert.deepEqual(await spent(billing), [10n, 0n, 0n]);
+  });
+  test('lists the kinds of transfer that the code names, and no other', async () => {
+    const rows = await app.sql<{ kind: string }>('select kind from ledger_transfer_kinds');
+    assert.deepEqual(rows.map(({ kind }) => kind).sort(), transferKinds.toSorted());
+  });
+  test('loses no money to a kind that is not listed or an amount below zero: the statement is refused', async () => {
+    const billing = await given(10n);
+    const { id } = await billing.wallet();
+    const move = (amounts: Transfers['amounts']) => {
+      const of = sql`(select ${id}::uuid as wallet_id, 'x' as reference)`;
+      return billing.write((t) => t.run(passingQuery(transfers(t, { of, amounts }))));
+    };
+    await assert.rejects(move({ gift: sql`1` } as Transfers['amounts']), { code: '23502' });
+    await assert.rejects(move({ hold: sql`-1` }), { code: '23514' });
+    assert.deepEqual(await spent(billing), [10n, 0n, 0n]);
+    assert.equal(await move({ operator_credit: sql`3`, play_money: sql`1`, hold: sql`0` }), 2);
+    assert.deepEqual(await spent(billing), [14n, 0n, 0n]);
   });
 });

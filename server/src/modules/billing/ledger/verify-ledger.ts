@@ -61,9 +61,10 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
       select 2, 'sum of all balances', sum(balance_minor)::text, '0' from balances having sum(balance_minor) <> 0
       union all
       select 3, 'minimum of ' || account, coalesce(b.minimum_minor::text, 'none'), coalesce(expected.minimum_minor::text, 'none')
-        from balances b, lateral (select case account when 'held' then 0 when 'available' then
-          (select least(-credit_limit_minor, b.balance_minor) from wallets
-            where account_sid = ${accountSid} and id = ${walletId}) end as minimum_minor) expected
+        from balances b join ledger_account_types y using (account), lateral (
+          select case y.lowest when 'zero' then 0 when 'credit_limit' then
+            (select least(-credit_limit_minor, b.balance_minor) from wallets
+              where account_sid = ${accountSid} and id = ${walletId}) end as minimum_minor) expected
        where b.minimum_minor is distinct from expected.minimum_minor
       union all
       select 4, 'open holds against the balance of held', b.balance_minor::text, open.amount_minor::text

@@ -8,6 +8,7 @@
 import type { Queries, SystemTx, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
+import { transfers } from '../ledger/transfers.ts';
 import { lockWallets } from './wallets.ts';
 
 export type MessageAmount = { messageSid: string; amountMinor: bigint };
@@ -24,17 +25,13 @@ export async function hold(t: TenantTx, holds: MessageAmount[]): Promise<void> {
   const { kept } = await t
     .one<{ kept: number }>(sql`
       with given as (
-        select w.id as wallet_id, g.message_sid, g.amount_minor
-          from unnest(${sidsOf(holds)}::text[], ${amountsOf(holds)}::bigint[]) as g (message_sid, amount_minor)
+        select w.id as wallet_id, g.reference, g.amount_minor
+          from unnest(${sidsOf(holds)}::text[], ${amountsOf(holds)}::bigint[]) as g (reference, amount_minor)
           join wallets w on w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays),
-      moved as (
-        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
-          amount_minor, created_at)
-        select ${t.accountSid}, ${t.livemode}, wallet_id, 'hold', message_sid, 'available', 'held', amount_minor, ${t.now}
-          from given where amount_minor > 0),
+      moved as (${transfers(t, { of: sql`given`, amounts: { hold: sql`amount_minor` } })}),
       kept as (
         insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
-        select ${t.accountSid}, ${t.livemode}, message_sid, wallet_id, amount_minor, ${t.now} from given
+        select ${t.accountSid}, ${t.livemode}, reference, wallet_id, amount_minor, ${t.now} from given
         returning 1)
       select count(*)::integer as kept from kept`)
     .catch(refuseOverdraft);
@@ -69,17 +66,16 @@ export async function settle(t: TenantTx, finals: MessageAmount[]): Promise<stri
            set state = 'settled', final_minor = (${priceBySid}::jsonb ->> h.message_sid)::bigint, closed_at = ${t.now}
          where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${[...prices.keys()]})
            and h.state = 'held'
-        returning h.message_sid, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
-      moved as (
-        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
-          amount_minor, created_at)
-        select ${t.accountSid}, ${t.livemode}, wallet_id, kind, message_sid, debit, credit, leg.amount_minor, ${t.now}
-          from closed cross join lateral (values
-            ('capture', 'held', 'revenue', least(held_minor, final_minor)),
-            ('release', 'held', 'available', held_minor - final_minor),
-            ('overage', 'available', 'revenue', final_minor - held_minor)) as leg (kind, debit, credit, amount_minor)
-         where leg.amount_minor > 0)
-      select message_sid as "messageSid" from closed`),
+        returning h.message_sid as reference, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
+      moved as (${transfers(t, {
+        of: sql`closed`,
+        amounts: {
+          capture: sql`least(held_minor, final_minor)`,
+          release: sql`greatest(held_minor - final_minor, 0)`,
+          overage: sql`greatest(final_minor - held_minor, 0)`,
+        },
+      })})
+      select reference as "messageSid" from closed`),
   ]);
   return closed.map(({ messageSid }) => messageSid);
 }
@@ -94,14 +90,9 @@ export async function release(t: TenantTx, messageSids: string[]): Promise<strin
         update message_holds h set state = 'released', closed_at = ${t.now}
          where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${messageSids})
            and h.state = 'held'
-        returning h.message_sid, h.wallet_id, h.amount_minor),
-      moved as (
-        insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
-          amount_minor, created_at)
-        select ${t.accountSid}, ${t.livemode}, wallet_id, 'release', message_sid, 'held', 'available', amount_minor,
-          ${t.now}
-          from closed where amount_minor > 0)
-      select message_sid as "messageSid" from closed`),
+        returning h.message_sid as reference, h.wallet_id, h.amount_minor),
+      moved as (${transfers(t, { of: sql`closed`, amounts: { release: sql`amount_minor` } })})
+      select reference as "messageSid" from closed`),
   ]);
   return closed.map(({ messageSid }) => messageSid);
 }

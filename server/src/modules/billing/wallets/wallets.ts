@@ -6,6 +6,7 @@ import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { type Money, money, toWire } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
+import { transfers } from '../ledger/transfers.ts';
 import type { CommercialMode, WalletQuery, WalletResource } from './schema.ts';
 
 export type Wallet = {
@@ -34,13 +35,11 @@ export async function openWallet(t: TenantTx): Promise<void> {
 
 type Funding = { kind: 'play_money' | 'operator_credit'; reference: string; amountMinor: bigint };
 
+/** Tells how many transfers that made: none for a reference that was there already. */
 function fund(t: TenantTx, walletId: string, { kind, reference, amountMinor }: Funding): Promise<number> {
-  return t.run(sql`
-    insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
-      amount_minor, created_at)
-    values (${t.accountSid}, ${t.livemode}, ${walletId}, ${kind}, ${reference}, 'funding', 'available',
-      ${amountMinor}, ${t.now})
-    on conflict (account_sid, reference, kind) do nothing`);
+  const of = sql`(select ${walletId}::uuid as wallet_id, ${reference}::text as reference)`;
+  const amounts = { [kind]: sql`${amountMinor}::bigint` };
+  return t.run(transfers(t, { of, amounts, repeated: 'skipped' }));
 }
 
 export type OperatorCredit = { amount: Money; reason: string; reference: string };
