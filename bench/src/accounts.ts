@@ -10,10 +10,10 @@ export type Account = { sid: string; key: string };
 
 export async function makeAccounts({ dataDir, databaseUrl }: Godwit, count: number): Promise<Account[]> {
   const core = await openCore(readConfig({ DATA_DIR: dataDir }), databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const context = { database: core.database, clock: systemClock, log: silentLog };
   const accounts: Account[] = [];
   for (let i = 0; i < count; i += 1) {
-    const made = await bootstrap(hands, {
+    const made = await bootstrap(context, {
       organizationName: 'Bench',
       accountName: `Bench ${i}`,
       region: 'local',

@@ -73,9 +73,9 @@ function statuses(secret: string, numbers: string[]): () => string {
 
 async function prepare({ dataDir, databaseUrl }: Godwit, env: Record<string, string>) {
   const core = await openCore(readConfig({ DATA_DIR: dataDir, ...env }), databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const context = { database: core.database, clock: systemClock, log: silentLog };
   for (let i = 0; i < accountCount; i += 1) {
-    await bootstrap(hands, { organizationName: 'Bench', accountName: `Bench ${i}`, region: 'local' });
+    await bootstrap(context, { organizationName: 'Bench', accountName: `Bench ${i}`, region: 'local' });
   }
   const secret = simulatorSecrets(core.sealer).appSecret;
   await core.database.close();

@@ -54,10 +54,10 @@ export const contacts: Part = {
 
 async function prepare({ say }: Context, godwit: Godwit) {
   const core = await openCore(readConfig({ DATA_DIR: godwit.dataDir }), godwit.databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const context = { database: core.database, clock: systemClock, log: silentLog };
   const accounts: Account[] = [];
   for (const size of [small, large]) {
-    const made = await bootstrap(hands, {
+    const made = await bootstrap(context, {
       organizationName: 'Bench',
       accountName: `${size}`,
       region: 'local',

@@ -67,16 +67,16 @@ async function setScene({ stage, say }: Context) {
   const config = readConfig({ DATA_DIR: service.dataDir, MASTER_KEY: env.MASTER_KEY });
   const core = await openCore(config, service.databaseUrl, silentLog);
   const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const context = { database: core.database, clock: systemClock, log: silentLog };
   say(`making ${accountCount} accounts with two senders each`);
   const accounts: Account[] = [];
   for (let i = 0; i < accountCount; i += 1) {
-    const { accountSid } = await bootstrap(hands, {
+    const { accountSid } = await bootstrap(context, {
       organizationName: 'Bench',
       accountName: `Bench ${i}`,
       region: 'local',
     });
-    await core.database.write({ accountSid, livemode: false }, asOperator(hands, false), (t) =>
+    await core.database.write({ accountSid, livemode: false }, asOperator(context, false), (t) =>
       creditWallet(t, { amount: money(10n ** 12n, 'USD', 6), reason: 'bench', reference: newUuid(t.now) }),
     );
     const { rows } = await pool.query<{ sid: string }>(
@@ -97,8 +97,8 @@ async function setScene({ stage, say }: Context) {
     async accept(count: number, account: Account, dueAt?: Date) {
       const firstPerson = people;
       people += count;
-      const circumstances = asOperator(hands, false);
-      await core.database.write({ accountSid: account.accountSid, livemode: false }, circumstances, (t) =>
+      const requestContext = asOperator(context, false);
+      await core.database.write({ accountSid: account.accountSid, livemode: false }, requestContext, (t) =>
         acceptMessages(t, { count, senderSids: account.senderSids, firstPerson, dueAt: dueAt ?? t.now }),
       );
     },

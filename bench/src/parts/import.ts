@@ -23,14 +23,14 @@ export const imports: Part = {
   async run({ stage, say }) {
     const godwit = await stage.startGodwit({ role: 'all' });
     const core = await openCore(readConfig({ DATA_DIR: godwit.dataDir }), godwit.databaseUrl, silentLog);
-    const hands = { database: core.database, clock: systemClock, log: silentLog };
+    const context = { database: core.database, clock: systemClock, log: silentLog };
     const client = new pg.Client({ connectionString: godwit.databaseUrl });
     await client.connect();
     try {
-      const account = await bootstrap(hands, { organizationName: 'B', accountName: 'B', region: 'local' });
+      const account = await bootstrap(context, { organizationName: 'B', accountName: 'B', region: 'local' });
       const tenant = { accountSid: account.accountSid, livemode: false };
       say(`importing ${size.toLocaleString('en')} contacts`);
-      const { sid } = await core.database.write(tenant, asOperator(hands, false), async (t) => {
+      const { sid } = await core.database.write(tenant, asOperator(context, false), async (t) => {
         const operation = await startOperation(t, contactImport, { format: 'csv' });
         await storeWhole(t, operation.sid, 'source', 'csv', Buffer.from(csv()));
         return operation;

@@ -79,8 +79,8 @@ type Account = { sid: string; key: string };
 
 async function prepare(godwit: Godwit): Promise<Account> {
   const core = await openCore(readConfig({ DATA_DIR: godwit.dataDir }), godwit.databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
-  const made = await bootstrap(hands, { organizationName: 'Bench', accountName: 'Bench', region: 'local' });
+  const context = { database: core.database, clock: systemClock, log: silentLog };
+  const made = await bootstrap(context, { organizationName: 'Bench', accountName: 'Bench', region: 'local' });
   await core.database.close();
   return { sid: made.accountSid, key: made.sandboxKey };
 }

@@ -19,9 +19,9 @@ export type NewEndpoint = { url: string; cap: number; timeoutMs?: number; filter
 /** An account with verified endpoints. */
 export async function makeAccount({ godwit, client }: Place, endpoints: NewEndpoint[]) {
   const core = await openCore(readConfig({ DATA_DIR: godwit.dataDir }), godwit.databaseUrl, silentLog);
-  const hands = { database: core.database, clock: systemClock, log: silentLog };
+  const context = { database: core.database, clock: systemClock, log: silentLog };
   const names = { organizationName: 'Bench', accountName: 'Bench', region: 'local' };
-  const { accountSid } = await bootstrap(hands, names);
+  const { accountSid } = await bootstrap(context, names);
   const endpointSids: string[] = [];
   for (const { url, cap, timeoutMs = 10_000, filters = [] } of endpoints) {
     const sid = newSid('WH', systemClock.now());

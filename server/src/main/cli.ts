@@ -74,12 +74,12 @@ program
   .option('--account <name>', 'name of the account', text(200), 'My account')
   .option('--json', 'print {baseUrl, accountSid, sandboxKey, liveKey} for scripts')
   .action((options: { organization: string; account: string; json?: boolean }) =>
-    withCore(async (hands, config) => {
+    withCore(async (context, config) => {
       const { bootstrap } = await import('./process/demo.ts');
       const names = { organizationName: options.organization, accountName: options.account };
-      const made = await bootstrap(hands, { ...names, region: config.region });
+      const made = await bootstrap(context, { ...names, region: config.region });
       const { runningServiceUrl } = await import('../platform/jobs/liveness.ts');
-      const running = await hands.database.system(runningServiceUrl);
+      const running = await context.database.system(runningServiceUrl);
       const baseUrl = config.publicUrl ?? running ?? `http://localhost:${config.port}`;
       const result = { baseUrl, ...made };
       if (options.json) return print(JSON.stringify(result));

@@ -11,7 +11,7 @@ const perWriter = 200;
 test('50 writers give 10,000 events one sequence without gap or repeat, in the order of their commits', async (context) => {
   const app = await startTestApp(context);
   const tenant = { accountSid: app.accountSid, livemode: true };
-  const circumstances = {
+  const requestContext = {
     principal: systemPrincipal('test', true),
     now: app.clock.now(),
     requestId: 'test',
@@ -35,7 +35,7 @@ test('50 writers give 10,000 events one sequence without gap or repeat, in the o
       const batch = Math.min(1 + ((writer + done) % 4), perWriter - done);
       const rollsBack = (writer + done) % 7 === 0;
       await app.database
-        .write(tenant, circumstances, async (t) => {
+        .write(tenant, requestContext, async (t) => {
           for (let i = 0; i < batch; i += 1) emit(t, 'test.ping', { sid: `${writer}`, n: done + i });
           if (rollsBack) throw new Error('changed my mind');
         })
@@ -46,7 +46,7 @@ test('50 writers give 10,000 events one sequence without gap or repeat, in the o
       if (!rollsBack) done += batch;
       else
         await app.database
-          .write(tenant, circumstances, async (t) => {
+          .write(tenant, requestContext, async (t) => {
             for (let i = 0; i < batch; i += 1) emit(t, 'test.ping', { sid: `${writer}`, n: done + i });
           })
           .then(() => {
@@ -75,13 +75,13 @@ test('50 writers give 10,000 events one sequence without gap or repeat, in the o
 test('live and sandbox events are numbered apart', async (context) => {
   const app = await startTestApp(context);
   for (const livemode of [true, false]) {
-    const circumstances = {
+    const requestContext = {
       principal: systemPrincipal('test', livemode),
       now: app.clock.now(),
       requestId: 'r',
       log: silentLog,
     };
-    await app.database.write({ accountSid: app.accountSid, livemode }, circumstances, async (t) =>
+    await app.database.write({ accountSid: app.accountSid, livemode }, requestContext, async (t) =>
       emit(t, 'test.ping', {}),
     );
   }

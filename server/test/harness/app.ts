@@ -104,9 +104,9 @@ export async function startTestApp(
     await cloned?.drop();
   });
 
-  const hands = { database, clock, log };
+  const context = { database, clock, log };
   const newAccount = () =>
-    bootstrap(hands, { organizationName: 'Test', accountName: 'Test', region: 'local' });
+    bootstrap(context, { organizationName: 'Test', accountName: 'Test', region: 'local' });
   const account = await newAccount();
   const base = service.url ?? '';
 
@@ -162,7 +162,7 @@ export async function startTestApp(
     /** A key of the account, or of another, with exactly these scopes. */
     key: async (scopes: string[], of: { livemode?: boolean; accountSid?: string } = {}) => {
       const tenant = { accountSid: of.accountSid ?? account.accountSid, livemode: of.livemode ?? false };
-      return issueKey(hands, tenant, { name: 'Test key', scopes });
+      return issueKey(context, tenant, { name: 'Test key', scopes });
     },
     /** Runs SQL as the owner, past every wall: for looking, and for breaking things on purpose. */
     sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>

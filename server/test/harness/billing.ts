@@ -24,9 +24,9 @@ export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promi
 }
 
 export function billingOf(app: TestApp, { livemode = true, accountSid = app.accountSid } = {}) {
-  const hands = { database: app.database, clock: app.clock, log: silentLog };
+  const context = { database: app.database, clock: app.clock, log: silentLog };
   const write = <T>(work: (t: TenantTx) => Promise<T>) =>
-    app.database.write({ accountSid, livemode }, asOperator(hands, livemode), work);
+    app.database.write({ accountSid, livemode }, asOperator(context, livemode), work);
   return {
     write,
     wallet: () => write(readWallet),

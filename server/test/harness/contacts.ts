@@ -50,13 +50,13 @@ export function peopleOf(app: TestApp) {
     sender: () => insertSender(app, { accountSid: app.accountSid, livemode: false }),
     /** The contact wrote to the sender: by default now. */
     async inbound(sender: string, sid: string, when = app.clock.now(), { referred = false } = {}) {
-      const circumstances = {
+      const requestContext = {
         principal: systemPrincipal('test', false),
         now: app.clock.now(),
         requestId: 'test',
         log: silentLog,
       };
-      await app.database.write({ accountSid: app.accountSid, livemode: false }, circumstances, (t) =>
+      await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, (t) =>
         openWindow(t, { senderSid: sender, contactSid: sid, at: when, referred }),
       );
     },

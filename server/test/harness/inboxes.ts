@@ -68,13 +68,13 @@ export function deskOf(app: TestApp) {
         senderSid,
         wabaSid: null,
       };
-      const circumstances = {
+      const requestContext = {
         principal: systemPrincipal('test', false),
         now: app.clock.now(),
         requestId: 'test',
         log: silentLog,
       };
-      await app.database.write({ accountSid: app.accountSid, livemode: false }, circumstances, (t) =>
+      await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, (t) =>
         receive(t, [item]),
       );
       const [row] = await app.sql<{ sid: string }>(

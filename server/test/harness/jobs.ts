@@ -9,7 +9,7 @@ import type { TestApp } from './app.ts';
 
 type Place = { app: TestApp; accountSid?: string; livemode?: boolean };
 
-function circumstances({ app, livemode = false }: Place) {
+function requestContext({ app, livemode = false }: Place) {
   const principal = systemPrincipal('test', livemode);
   return { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
 }
@@ -17,7 +17,7 @@ function circumstances({ app, livemode = false }: Place) {
 /** One transaction inside the account's sandbox, or wherever the place says. */
 export function write<T>(place: Place, work: (t: TenantTx) => Promise<T>): Promise<T> {
   const { app, accountSid = app.accountSid, livemode = false } = place;
-  return app.database.write({ accountSid, livemode }, circumstances(place), work);
+  return app.database.write({ accountSid, livemode }, requestContext(place), work);
 }
 
 /** A provider that answers what it was told to, and fails the test when it is asked for anything else. */
@@ -45,8 +45,8 @@ export function runJob<P extends TSchema>(
     log: silentLog,
     ports: { provider: scripted(provider) },
     signal: new AbortController().signal,
-    write: (work: never) => app.database.write(tenant, circumstances(place), work),
-    read: (work: never) => app.database.read(tenant, circumstances(place), work),
+    write: (work: never) => app.database.write(tenant, requestContext(place), work),
+    read: (work: never) => app.database.read(tenant, requestContext(place), work),
   } as unknown as TenantJobContext;
   return job.run(context, payload);
 }

@@ -60,11 +60,11 @@ export async function startMediaApp(
   const tenantContext = (livemode = false): TenantJobContext => {
     const tenant = { accountSid: app.accountSid, livemode };
     const principal = systemPrincipal('job:test', livemode);
-    const circumstances = () => ({ principal, now: clock.now(), requestId: 'test', log });
+    const requestContext = () => ({ principal, now: clock.now(), requestId: 'test', log });
     return {
       ...jobContext,
-      write: (work) => database.write(tenant, circumstances(), work),
-      read: (work) => database.read(tenant, circumstances(), work),
+      write: (work) => database.write(tenant, requestContext(), work),
+      read: (work) => database.read(tenant, requestContext(), work),
     };
   };
   return {

@@ -10,13 +10,13 @@ import { until } from './until.ts';
 
 export function operationsOf(app: TestApp) {
   const tenant = { accountSid: app.accountSid, livemode: false };
-  const circumstances = () => ({
+  const requestContext = () => ({
     principal: systemPrincipal('test', false),
     now: app.clock.now(),
     requestId: 'test',
     log: silentLog,
   });
-  const write = <T>(work: (t: TenantTx) => Promise<T>) => app.database.write(tenant, circumstances(), work);
+  const write = <T>(work: (t: TenantTx) => Promise<T>) => app.database.write(tenant, requestContext(), work);
   const jobContext = (signal: AbortSignal) =>
     ({
       database: app.database,
@@ -27,7 +27,7 @@ export function operationsOf(app: TestApp) {
       site: {} as never,
       signal,
       write,
-      read: (work) => app.database.read(tenant, circumstances(), work),
+      read: (work) => app.database.read(tenant, requestContext(), work),
     }) satisfies TenantJobContext;
   return {
     write,

@@ -7,7 +7,7 @@ export type Pricing = { billable: boolean; pricing_model: 'PMP'; type: string; c
 const chargedServiceFromMs = Date.UTC(2026, 9, 1);
 const freeServiceMessages = 1_000;
 
-type Circumstances = {
+type RequestContext = {
   category: Category;
   windowOpen: boolean;
   entryPointOpen: boolean;
@@ -22,7 +22,7 @@ export function pricingOf({
   entryPointOpen,
   serviceMessages,
   nowMs,
-}: Circumstances): Pricing {
+}: RequestContext): Pricing {
   const price = (billable: boolean, type: string, shown: string = category): Pricing => ({
     billable,
     pricing_model: 'PMP',

@@ -26,10 +26,10 @@ export function addAccessCommands(program: Command): void {
     .action(
       async (options: AccountOptions & { name: string; scopes?: string[]; requestsPerSecond?: number }) => {
         if (options.scopes) await refuseUnknownScopes(options.scopes);
-        await inAccount(options, async (hands, tenant) => {
+        await inAccount(options, async (context, tenant) => {
           const { issueKey } = await import('../process/keys.ts');
           const { name, scopes, requestsPerSecond } = options;
-          const key = await issueKey(hands, tenant, {
+          const key = await issueKey(context, tenant, {
             name,
             ...(scopes && { scopes }),
             ...(requestsPerSecond && { requestsPerSecond }),
@@ -46,9 +46,9 @@ export function addAccessCommands(program: Command): void {
     .option('--live', 'of the live environment instead of the sandbox')
     .option('--json', 'print them as JSON')
     .action((options: AccountOptions) =>
-      inAccount(options, async (hands, tenant) => {
+      inAccount(options, async (context, tenant) => {
         const { listKeys } = await import('../process/keys.ts');
-        const found = await listKeys(hands, tenant);
+        const found = await listKeys(context, tenant);
         if (options.json) return print(JSON.stringify(found));
         for (const key of found) {
           print(`${key.id}  ${key.disabled ? 'disabled' : 'active  '}  ${key.keyId}  ${key.name}`);
@@ -64,9 +64,9 @@ export function addAccessCommands(program: Command): void {
     .addOption(neededOption('--account <AC…>', 'the account', accountSid))
     .option('--live', 'of the live environment instead of the sandbox')
     .action((id: string, options: AccountOptions) =>
-      inAccount(options, async (hands, tenant) => {
+      inAccount(options, async (context, tenant) => {
         const { disableKey } = await import('../process/keys.ts');
-        await disableKey(hands, tenant, id);
+        await disableKey(context, tenant, id);
         print(`${id} is disabled.`);
       }),
     );
@@ -78,10 +78,10 @@ export function addAccessCommands(program: Command): void {
     .description('let people sign in by password again, when their identity provider is gone')
     .addOption(neededOption('--account <AC…>', 'an account of the organization', accountSid))
     .action((options: { account: string }) =>
-      inAccount({ ...options, live: true }, async (hands, tenant) => {
+      inAccount({ ...options, live: true }, async (context, tenant) => {
         const { allowPasswords } = await import('../../modules/identity/index.ts');
         const { asOperator } = await import('../process/keys.ts');
-        await hands.database.write(tenant, asOperator(hands, true), allowPasswords);
+        await context.database.write(tenant, asOperator(context, true), allowPasswords);
         print('Passwords are accepted.');
       }),
     );
@@ -93,9 +93,9 @@ export function addAccessCommands(program: Command): void {
     .addOption(neededOption('--email <address>', 'the address they sign in with', emailAddress))
     .option('--json', 'print {email, password} for scripts')
     .action((options: { account: string; email: string; json?: boolean }) =>
-      inAccount(options, async (hands) => {
+      inAccount(options, async (context) => {
         const { addOwner } = await import('../process/demo.ts');
-        const owner = await addOwner(hands, options.account, options.email);
+        const owner = await addOwner(context, options.account, options.email);
         if (!owner) throw new ConfigError(`${options.email} already signs in here.`);
         if (options.json) return print(JSON.stringify(owner));
         print(`${owner.email}  ${owner.password}`);
@@ -113,9 +113,9 @@ export function addAccessCommands(program: Command): void {
     .addOption(neededOption('--account <AC…>', 'an account of the organization', accountSid))
     .addOption(neededOption('--ref <name>', 'the name providers use', (name) => name))
     .action((options: { account: string; ref: string }) =>
-      inAccount(options, async (hands) => {
+      inAccount(options, async (context) => {
         const { storeCredential } = await import('../process/identity-credential.ts');
-        await storeCredential(hands, options.account, options.ref);
+        await storeCredential(context, options.account, options.ref);
         print(`${options.ref} is stored.`);
       }),
     );

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
 import type { Tenant } from '../../platform/db/database.ts';
 import { isSid } from '../../platform/ids.ts';
-import type { Hands } from '../process/keys.ts';
+import type { CommandContext } from '../process/keys.ts';
 
 // Asked for once everything else is right: Commander's own `requiredOption` would complain of a missing option before
 // it says that one was misspelt.
@@ -63,7 +63,9 @@ function beforeSignalEnds(clean: () => Promise<void>): () => void {
 // Somebody at a terminal waits rather than asks again, as a client of the API does.
 const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000, answerMs: 90_000 };
 
-export async function withCore(work: (hands: Hands, config: Config) => Promise<void>): Promise<void> {
+export async function withCore(
+  work: (context: CommandContext, config: Config) => Promise<void>,
+): Promise<void> {
   await withDatabase(async (config, url) => {
     const { openCore } = await import('../process/core.ts');
     const { systemClock } = await import('../../platform/clock.ts');
@@ -83,15 +85,15 @@ export type AccountOptions = { account: string; live?: boolean; json?: boolean }
 /** Work in one environment of an account that must exist. */
 export function inAccount(
   { account: accountSid, live: livemode = false }: AccountOptions,
-  work: (hands: Hands, tenant: Tenant) => Promise<void>,
+  work: (context: CommandContext, tenant: Tenant) => Promise<void>,
 ): Promise<void> {
-  return withCore(async (hands) => {
-    await refuseUnknownAccount(hands, accountSid);
-    await work(hands, { accountSid, livemode });
+  return withCore(async (context) => {
+    await refuseUnknownAccount(context, accountSid);
+    await work(context, { accountSid, livemode });
   });
 }
 
-export async function refuseUnknownAccount({ database }: Hands, sid: string): Promise<void> {
+export async function refuseUnknownAccount({ database }: CommandContext, sid: string): Promise<void> {
   const { accountExists } = await import('../../modules/accounts/index.ts');
   if (!(await database.system((s) => accountExists(s, sid))))
     throw new ConfigError(`There is no account ${sid}.`);

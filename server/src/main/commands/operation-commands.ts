@@ -13,9 +13,9 @@ export function addOperationCommands(program: Command): void {
     .option('--live', 'of the live environment instead of the sandbox')
     .option('--json', 'print them as JSON')
     .action((options: AccountOptions) =>
-      inAccount(options, async (hands, tenant) => {
+      inAccount(options, async (context, tenant) => {
         const { describeOperation, recentOperations } = await import('./operations.ts');
-        const found = await recentOperations(hands, tenant);
+        const found = await recentOperations(context, tenant);
         if (options.json) return print(JSON.stringify(found));
         for (const one of found)
           print(`${one.sid}  ${one.createdAt}  ${one.type.padEnd(24)}  ${describeOperation(one)}`);
@@ -30,9 +30,9 @@ export function addOperationCommands(program: Command): void {
     .addOption(neededOption('--account <AC…>', 'the account', accountSid))
     .option('--live', 'in the live environment instead of the sandbox')
     .action((sid: string, options: AccountOptions) =>
-      inAccount(options, async (hands, tenant) => {
+      inAccount(options, async (context, tenant) => {
         const { watchOperation } = await import('./operations.ts');
-        const { state } = await watchOperation(hands, tenant, sid, process.stdout);
+        const { state } = await watchOperation(context, tenant, sid, process.stdout);
         if (state !== 'SUCCEEDED') process.exitCode = 1;
       }),
     );

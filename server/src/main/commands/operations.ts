@@ -5,13 +5,13 @@ import { ConfigError } from '../../platform/config.ts';
 import type { Tenant } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { createPager } from '../../platform/http/operations/pagination.ts';
-import { asOperator, type Hands } from '../process/keys.ts';
+import { asOperator, type CommandContext } from '../process/keys.ts';
 
 const lookMs = 500;
 const barWidth = 30;
 
-export async function recentOperations(hands: Hands, tenant: Tenant): Promise<Operation[]> {
-  const page = await hands.database.read(tenant, asOperator(hands, tenant.livemode), (t) =>
+export async function recentOperations(context: CommandContext, tenant: Tenant): Promise<Operation[]> {
+  const page = await context.database.read(tenant, asOperator(context, tenant.livemode), (t) =>
     listOperations(t, {}, createPager(t.sealer, 'operations list', tenant, { limit: 50 })),
   );
   return page.data;
@@ -19,13 +19,13 @@ export async function recentOperations(hands: Hands, tenant: Tenant): Promise<Op
 
 /** Follows an operation to its end: a bar that moves in a terminal, a line for every change elsewhere. */
 export async function watchOperation(
-  hands: Hands,
+  context: CommandContext,
   tenant: Tenant,
   sid: string,
   out: NodeJS.WriteStream,
 ): Promise<Operation> {
   for (let said = ''; ; ) {
-    const operation = await find(hands, tenant, sid);
+    const operation = await find(context, tenant, sid);
     const line = describeOperation(operation);
     const ended = operation.finishedAt !== null;
     if (out.isTTY) out.write(`\r\u001b[K${line}${ended ? '\n' : ''}`);
@@ -36,9 +36,11 @@ export async function watchOperation(
   }
 }
 
-async function find(hands: Hands, tenant: Tenant, sid: string): Promise<Operation> {
+async function find(context: CommandContext, tenant: Tenant, sid: string): Promise<Operation> {
   try {
-    return await hands.database.read(tenant, asOperator(hands, tenant.livemode), (t) => getOperation(t, sid));
+    return await context.database.read(tenant, asOperator(context, tenant.livemode), (t) =>
+      getOperation(t, sid),
+    );
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
     const environment = tenant.livemode ? 'live environment' : 'sandbox';

@@ -19,9 +19,9 @@ export function addRecordCommands(program: Command): void {
     .description('prove the audit chains and name the first broken link')
     .option('--account <AC…>', 'only this account', accountSid)
     .action((options: { account?: string }) =>
-      withCore(async (hands) => {
-        const { database } = hands;
-        if (options.account) await refuseUnknownAccount(hands, options.account);
+      withCore(async (context) => {
+        const { database } = context;
+        if (options.account) await refuseUnknownAccount(context, options.account);
         const { verifyAudit } = await import('../../modules/audit/index.ts');
         let links = 0;
         let broken = 0;
@@ -66,9 +66,9 @@ export function addRecordCommands(program: Command): void {
     .description('print the consent chains of an account, one JSON object a line')
     .addOption(neededOption('--account <AC…>', 'the account', accountSid))
     .action((options: { account: string }) =>
-      inAccount(options, async (hands) => {
+      inAccount(options, async (context) => {
         const { exportLedger } = await import('./consent-chain.ts');
-        await exportLedger(hands.database, options.account, print);
+        await exportLedger(context.database, options.account, print);
       }),
     );
 
@@ -83,11 +83,11 @@ export function addRecordCommands(program: Command): void {
     .option('--reference <text>', 'names this credit, so that repeating it is refused', text(128))
     .option('--live', 'of the live environment instead of the sandbox')
     .action((options: AccountOptions & { amount: string; reason: string; reference?: string }) =>
-      inAccount(options, async (hands, tenant) => {
+      inAccount(options, async (context, tenant) => {
         const { creditAccount } = await import('./wallets.ts');
         const { newUuid } = await import('../../platform/ids.ts');
-        const { amount, reason, reference = newUuid(hands.clock.now()) } = options;
-        print(await creditAccount(hands, tenant, { amount, reason, reference }));
+        const { amount, reason, reference = newUuid(context.clock.now()) } = options;
+        print(await creditAccount(context, tenant, { amount, reason, reference }));
       }),
     );
 
@@ -113,9 +113,9 @@ export function addRecordCommands(program: Command): void {
           creditLimit: string;
         },
       ) =>
-        inAccount(options, async (hands, tenant) => {
+        inAccount(options, async (context, tenant) => {
           const { setTerms } = await import('./wallets.ts');
-          print(await setTerms(hands, tenant, options));
+          print(await setTerms(context, tenant, options));
         }),
     );
 
@@ -126,10 +126,10 @@ export function addRecordCommands(program: Command): void {
     .description('recompute every balance from its transfers and name the first difference')
     .option('--account <AC…>', 'only this account', accountSid)
     .action((options: { account?: string }) =>
-      withCore(async (hands) => {
-        if (options.account) await refuseUnknownAccount(hands, options.account);
+      withCore(async (context) => {
+        if (options.account) await refuseUnknownAccount(context, options.account);
         const { proveWallets } = await import('./wallets.ts');
-        if (!(await proveWallets(hands.database, options.account, print))) process.exitCode = 1;
+        if (!(await proveWallets(context.database, options.account, print))) process.exitCode = 1;
       }),
     );
 }

@@ -11,13 +11,13 @@ import { ConfigError } from '../../platform/config.ts';
 import type { Database, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { format, type Money, money, parse } from '../../platform/money.ts';
-import { asOperator, type Hands } from '../process/keys.ts';
+import { asOperator, type CommandContext } from '../process/keys.ts';
 
 type Credit = { amount: string; reason: string; reference: string };
 
 /** Tells the balance afterwards. */
-export function creditAccount(hands: Hands, tenant: Tenant, credit: Credit): Promise<string> {
-  return asOperatorIn(hands, tenant, async (t) => {
+export function creditAccount(context: CommandContext, tenant: Tenant, credit: Credit): Promise<string> {
+  return asOperatorIn(context, tenant, async (t) => {
     const amount = amountIn(await readWallet(t), credit.amount);
     if (amount.amountMinor === 0n) throw new ConfigError('The amount must be above zero.');
     return describe(await creditWallet(t, { ...credit, amount }));
@@ -26,8 +26,12 @@ export function creditAccount(hands: Hands, tenant: Tenant, credit: Credit): Pro
 
 type Terms = { mode: CommercialMode; creditLimit: string };
 
-export function setTerms(hands: Hands, tenant: Tenant, { mode, creditLimit }: Terms): Promise<string> {
-  return asOperatorIn(hands, tenant, async (t) => {
+export function setTerms(
+  context: CommandContext,
+  tenant: Tenant,
+  { mode, creditLimit }: Terms,
+): Promise<string> {
+  return asOperatorIn(context, tenant, async (t) => {
     const limit = amountIn(await readWallet(t), creditLimit);
     if (mode === 'prepaid' && limit.amountMinor > 0n)
       throw new ConfigError('A prepaid wallet has no credit limit.');
@@ -35,9 +39,13 @@ export function setTerms(hands: Hands, tenant: Tenant, { mode, creditLimit }: Te
   });
 }
 
-async function asOperatorIn<T>(hands: Hands, tenant: Tenant, work: (t: TenantTx) => Promise<T>): Promise<T> {
+async function asOperatorIn<T>(
+  context: CommandContext,
+  tenant: Tenant,
+  work: (t: TenantTx) => Promise<T>,
+): Promise<T> {
   try {
-    return await hands.database.write(tenant, asOperator(hands, tenant.livemode), work);
+    return await context.database.write(tenant, asOperator(context, tenant.livemode), work);
   } catch (error) {
     throw error instanceof ApiError && error.code === 'CONFLICT' ? new ConfigError(error.message) : error;
   }

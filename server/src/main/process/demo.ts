@@ -5,22 +5,25 @@ import { createOwner, generatePassword } from '../../modules/identity/index.ts';
 import { connectedSenders } from '../../modules/senders/index.ts';
 import { openSandboxWaba } from '../../modules/wabas/index.ts';
 import { wabaHooks } from '../hooks.ts';
-import { asOperator, type Hands, issueKey } from './keys.ts';
+import { asOperator, type CommandContext, issueKey } from './keys.ts';
 
 export type Bootstrapped = { accountSid: string; sandboxKey: string; liveKey: string };
 
 /** An organization with its first account, ready in both environments. */
-async function found(hands: Hands, account: NewAccount): Promise<{ accountSid: string; senderSid: string }> {
-  const { accountSid } = await hands.database.system((s) =>
-    createOrganization(s, hands.clock.now(), account),
+async function found(
+  context: CommandContext,
+  account: NewAccount,
+): Promise<{ accountSid: string; senderSid: string }> {
+  const { accountSid } = await context.database.system((s) =>
+    createOrganization(s, context.clock.now(), account),
   );
   for (const livemode of [false, true]) {
-    await hands.database.write({ accountSid, livemode }, asOperator(hands, livemode), openWallet);
+    await context.database.write({ accountSid, livemode }, asOperator(context, livemode), openWallet);
   }
   // Two senders and approved templates, so that the first message can be sent at once.
-  const senderSid = await hands.database.write(
+  const senderSid = await context.database.write(
     { accountSid, livemode: false },
-    asOperator(hands, false),
+    asOperator(context, false),
     async (t) => {
       const senderNames = ['Sandbox', 'Support'];
       // Nobody can be listening to an account that is just being made: its log begins empty.
@@ -32,10 +35,10 @@ async function found(hands: Hands, account: NewAccount): Promise<{ accountSid: s
   return { accountSid, senderSid };
 }
 
-export async function bootstrap(hands: Hands, account: NewAccount): Promise<Bootstrapped> {
-  const { accountSid } = await found(hands, account);
-  const sandbox = await issueKey(hands, { accountSid, livemode: false }, { name: 'First sandbox key' });
-  const live = await issueKey(hands, { accountSid, livemode: true }, { name: 'First live key' });
+export async function bootstrap(context: CommandContext, account: NewAccount): Promise<Bootstrapped> {
+  const { accountSid } = await found(context, account);
+  const sandbox = await issueKey(context, { accountSid, livemode: false }, { name: 'First sandbox key' });
+  const live = await issueKey(context, { accountSid, livemode: true }, { name: 'First live key' });
   return { accountSid, sandboxKey: sandbox.key, liveKey: live.key };
 }
 
@@ -44,20 +47,24 @@ export type Demo = { accountSid: string; senderSid: string; sandboxKey: string; 
 export type Owner = { email: string; password: string };
 
 /** A person who owns the account's organization, with a password shown once; null when the address is taken. */
-export async function addOwner(hands: Hands, accountSid: string, email: string): Promise<Owner | null> {
+export async function addOwner(
+  context: CommandContext,
+  accountSid: string,
+  email: string,
+): Promise<Owner | null> {
   const { password, passwordHash } = await generatePassword();
-  const made = await hands.database.write({ accountSid, livemode: true }, asOperator(hands, true), (t) =>
+  const made = await context.database.write({ accountSid, livemode: true }, asOperator(context, true), (t) =>
     createOwner(t, { email, displayName: 'Owner', passwordHash }),
   );
   return made && { email, password };
 }
 
 /** On an empty database: a demo organization with one account, a sandbox key and an owner who can sign in. */
-export async function createDemo(hands: Hands, region: string): Promise<Demo | null> {
-  if (await hands.database.system(hasAccounts)) return null;
+export async function createDemo(context: CommandContext, region: string): Promise<Demo | null> {
+  if (await context.database.system(hasAccounts)) return null;
   const account = { organizationName: 'Demo organization', accountName: 'Demo account', region };
-  const { accountSid, senderSid } = await found(hands, account);
-  const { key } = await issueKey(hands, { accountSid, livemode: false }, { name: 'Demo sandbox key' });
-  const owner = await addOwner(hands, accountSid, 'owner@demo.test');
+  const { accountSid, senderSid } = await found(context, account);
+  const { key } = await issueKey(context, { accountSid, livemode: false }, { name: 'Demo sandbox key' });
+  const owner = await addOwner(context, accountSid, 'owner@demo.test');
   return { accountSid, senderSid, sandboxKey: key, owner: owner! };
 }

@@ -3,11 +3,15 @@
 import { text } from 'node:stream/consumers';
 import { isCredentialRef, setCredential } from '../../modules/identity/index.ts';
 import { ConfigError } from '../../platform/config.ts';
-import { asOperator, type Hands } from './keys.ts';
+import { asOperator, type CommandContext } from './keys.ts';
 
 const maxLength = 8_192;
 
-export async function storeCredential(hands: Hands, accountSid: string, ref: string): Promise<void> {
+export async function storeCredential(
+  context: CommandContext,
+  accountSid: string,
+  ref: string,
+): Promise<void> {
   if (!isCredentialRef(ref)) {
     throw new ConfigError('The ref must be letters, digits, dots and dashes, at most 128.');
   }
@@ -16,7 +20,7 @@ export async function storeCredential(hands: Hands, accountSid: string, ref: str
   if (secret === '' || secret.length > maxLength || /[\0\r\n]/.test(secret)) {
     throw new ConfigError('Give the secret on standard input: one line, and not an empty one.');
   }
-  await hands.database.write({ accountSid, livemode: true }, asOperator(hands, true), (t) =>
+  await context.database.write({ accountSid, livemode: true }, asOperator(context, true), (t) =>
     setCredential(t, ref, secret),
   );
 }

@@ -8,14 +8,14 @@ import {
 } from '../../modules/api-keys/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ConfigError } from '../../platform/config.ts';
-import type { Circumstances, Database, Tenant } from '../../platform/db/database.ts';
+import type { Database, RequestContext, Tenant } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { createPager } from '../../platform/http/operations/pagination.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { operations } from '../modules.ts';
 
-export type Hands = { database: Database; clock: Clock; log: Log };
+export type CommandContext = { database: Database; clock: Clock; log: Log };
 export type NewKey = { name: string; scopes?: string[]; requestsPerSecond?: number };
 
 /** Every scope an operation asks for. */
@@ -23,7 +23,7 @@ export const allScopes = [
   ...new Set(operations.flatMap(({ access }) => (Array.isArray(access) ? access : []))),
 ].sort();
 
-export function asOperator({ clock, log }: Hands, livemode: boolean): Circumstances {
+export function asOperator({ clock, log }: CommandContext, livemode: boolean): RequestContext {
   return {
     principal: systemPrincipal('operator', livemode),
     now: clock.now(),
@@ -33,25 +33,25 @@ export function asOperator({ clock, log }: Hands, livemode: boolean): Circumstan
 }
 
 export function issueKey(
-  hands: Hands,
+  context: CommandContext,
   tenant: Tenant,
   { scopes = allScopes, ...key }: NewKey,
 ): Promise<ApiKeyWithSecret> {
-  return hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
+  return context.database.write(tenant, asOperator(context, tenant.livemode), (t) =>
     createApiKey(t, { ...key, scopes }),
   );
 }
 
-export async function listKeys(hands: Hands, tenant: Tenant): Promise<ApiKey[]> {
-  const page = await hands.database.read(tenant, asOperator(hands, tenant.livemode), (t) =>
+export async function listKeys(context: CommandContext, tenant: Tenant): Promise<ApiKey[]> {
+  const page = await context.database.read(tenant, asOperator(context, tenant.livemode), (t) =>
     listApiKeys(t, createPager(t.sealer, 'keys list', tenant, { limit: 10_000 })),
   );
   return page.data;
 }
 
-export async function disableKey(hands: Hands, tenant: Tenant, id: string): Promise<void> {
+export async function disableKey(context: CommandContext, tenant: Tenant, id: string): Promise<void> {
   try {
-    await hands.database.write(tenant, asOperator(hands, tenant.livemode), (t) =>
+    await context.database.write(tenant, asOperator(context, tenant.livemode), (t) =>
       changeApiKey(t, id, { disabled: true }),
     );
   } catch (error) {

@@ -31,8 +31,8 @@ async function open(config: Config, role: Role, log: Log): Promise<Opened> {
     const database = await ownDatabase(config, opened);
     const service = await startService({ config, databaseUrl: database.url, role, log });
     opened.defer(() => service.stop());
-    const hands = { database: service.core.database, clock: systemClock, log };
-    const demo = database.location ? await createDemo(hands, config.region) : null;
+    const context = { database: service.core.database, clock: systemClock, log };
+    const demo = database.location ? await createDemo(context, config.region) : null;
     const facts = {
       url: service.url,
       simulatorUrl: service.simulator?.url ?? null,

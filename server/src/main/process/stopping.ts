@@ -13,12 +13,12 @@ export type Host = {
   getActiveResourcesInfo(): string[];
   stdout: { isTTY: boolean; write(text: string): unknown };
 };
-type Circumstances = { host?: Host; nowMs?: () => number; limitMs?: number };
+type StoppingOptions = { host?: Host; nowMs?: () => number; limitMs?: number };
 
 export function stopWhenAsked(
   stop: () => Promise<void>,
   log: Log,
-  { host = process, nowMs = () => performance.now(), limitMs = stopLimitMs }: Circumstances = {},
+  { host = process, nowMs = () => performance.now(), limitMs = stopLimitMs }: StoppingOptions = {},
 ): void {
   let askedMs: number | null = null;
   const end = (code: number) => {

@@ -4,10 +4,10 @@ import type { Log } from '../../platform/observability/logging.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { noTracing, type Tracing } from '../../platform/observability/tracing.ts';
 
-type Circumstances = { config: Config; processId: string; role: string; metrics: Metrics; log: Log };
+type TracingParts = { config: Config; processId: string; role: string; metrics: Metrics; log: Log };
 
-export async function connectTracing(circumstances: Circumstances): Promise<Tracing> {
-  const { config, processId, role, metrics, log } = circumstances;
+export async function connectTracing(parts: TracingParts): Promise<Tracing> {
+  const { config, processId, role, metrics, log } = parts;
   const url = tracesUrl(config);
   if (url === null) return noTracing;
   const { createOtlpTracing } = await import('../../adapters/telemetry/otlp-tracing.ts');

@@ -20,8 +20,8 @@ export const expireApprovals = defineCron({
       for (const { sid, ...tenant } of due) {
         if (signal.aborted) return;
         const principal = systemPrincipal('cron:approvals.expire', tenant.livemode);
-        const circumstances = { principal, now: now(), requestId: 'cron', log };
-        await database.write(tenant, circumstances, (t) => expire(t, sid));
+        const requestContext = { principal, now: now(), requestId: 'cron', log };
+        await database.write(tenant, requestContext, (t) => expire(t, sid));
       }
       if (due.length < batch) return;
     }

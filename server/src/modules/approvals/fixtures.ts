@@ -6,8 +6,8 @@ import { requestApproval } from './approvals.ts';
 export const fixtures: Fixtures = {
   async approvalSid({ app, owner }) {
     const principal = systemPrincipal('test', owner.livemode);
-    const circumstances = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
-    const refusal = await app.database.write(owner, circumstances, (t) =>
+    const requestContext = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+    const refusal = await app.database.write(owner, requestContext, (t) =>
       requestApproval(t, { action: 'TEST', summary: 'A test', request: {} }),
     );
     return refusal.facts.details![0]!.issue;

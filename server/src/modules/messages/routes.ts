@@ -64,7 +64,7 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
       preflightMessages(
         t,
         hooks,
-        members.map(({ input, principal }) => ({ body: input.body, principal })),
+        members.map(({ input, principal }) => ({ body: input.body, author: principal })),
       ),
   }),
   operation({
@@ -86,7 +86,7 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     responses: { 201: Message },
     example,
     async together(t, members) {
-      const submissions = members.map(({ input, principal }) => ({ body: input.body, principal }));
+      const submissions = members.map(({ input, principal }) => ({ body: input.body, author: principal }));
       const ends = await admitMessages(t, hooks, submissions);
       return ends.map((end) =>
         end instanceof ApiError ? end : created(end, `/v1/accounts/${t.accountSid}/messages/${end.sid}`),
@@ -169,7 +169,7 @@ async function sendBatch(t: TenantTx, hooks: SendingHooks, bodies: Judged<NewMes
   const admitted = await admitMessages(
     t,
     hooks,
-    sound.map((body) => ({ body, principal: t.principal })),
+    sound.map((body) => ({ body, author: t.principal })),
   );
   const admittedOf = new Map(sound.map((body, at) => [body, admitted[at]!]));
   const ends = bodies.map((body) => (body instanceof ApiError ? body : admittedOf.get(body)!));

@@ -31,8 +31,8 @@ export const guardOperations = defineCron({
         if (!found.unqueued.has(jobKeyOf(sid))) continue;
         log.warn({ operation: sid, type }, 'an operation without a job is queued again');
         const principal = systemPrincipal('cron:operations.guard', tenant.livemode);
-        const circumstances = { principal, now: now(), requestId: 'cron', log };
-        await database.write(tenant, circumstances, async (t) => enqueueRun(t, { sid, type }));
+        const requestContext = { principal, now: now(), requestId: 'cron', log };
+        await database.write(tenant, requestContext, async (t) => enqueueRun(t, { sid, type }));
       }
       if (found.rows.length < batch) return;
       after = found.rows.at(-1)!.sid;

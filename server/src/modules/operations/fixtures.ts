@@ -15,8 +15,8 @@ export const fixtures: Fixtures = {
   async operationSid({ app, owner }) {
     const { accountSid, livemode } = owner;
     const principal = systemPrincipal('test', livemode);
-    const circumstances = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
-    const { sid } = await app.database.write({ accountSid, livemode }, circumstances, (t) =>
+    const requestContext = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+    const { sid } = await app.database.write({ accountSid, livemode }, requestContext, (t) =>
       startOperation(t, waiting, {}),
     );
     return sid;

@@ -1,4 +1,4 @@
-// Hands changes to those who handle them: all of a tenant's in one transaction, which also remembers each of them. The
+// ApplyContext changes to those who handle them: all of a tenant's in one transaction, which also remembers each of them. The
 // provider may repeat a change, and a process may die between the commit and the moment the callback is struck off: the
 // effects come once.
 import {
@@ -20,12 +20,12 @@ export type RoutedChange = { callbackId: string; route: Route; change: ReadChang
 export type ChangeFailure = { routed: RoutedChange; error: unknown; passing: boolean };
 export type Applied = { applied: RoutedChange[]; repeated: RoutedChange[]; failed: ChangeFailure[] };
 
-type Hands = { database: Database; handlers: CallbackHandlers; optOuts: OptOuts; now: Date; log: Log };
+type ApplyContext = { database: Database; handlers: CallbackHandlers; optOuts: OptOuts; now: Date; log: Log };
 
 /** Changes of one tenant. Where they fail together they are taken apart until the bad ones stand alone. */
-export async function applyChanges(hands: Hands, changes: RoutedChange[]): Promise<Applied> {
+export async function applyChanges(context: ApplyContext, changes: RoutedChange[]): Promise<Applied> {
   try {
-    return await applyTogether(hands, changes);
+    return await applyTogether(context, changes);
   } catch (error) {
     const passing = databaseFailure(error) !== null;
     if (changes.length === 1 || isConnectionLoss(error)) {
@@ -33,8 +33,8 @@ export async function applyChanges(hands: Hands, changes: RoutedChange[]): Promi
       return { applied: [], repeated: [], failed };
     }
     const middle = Math.ceil(changes.length / 2);
-    const first = await applyChanges(hands, changes.slice(0, middle));
-    const second = await applyChanges(hands, changes.slice(middle));
+    const first = await applyChanges(context, changes.slice(0, middle));
+    const second = await applyChanges(context, changes.slice(middle));
     return {
       applied: [...first.applied, ...second.applied],
       repeated: [...first.repeated, ...second.repeated],
@@ -44,12 +44,12 @@ export async function applyChanges(hands: Hands, changes: RoutedChange[]): Promi
 }
 
 function applyTogether(
-  { database, handlers, optOuts, now, log }: Hands,
+  { database, handlers, optOuts, now, log }: ApplyContext,
   changes: RoutedChange[],
 ): Promise<Applied> {
   const { accountSid, livemode } = changes[0]!.route;
   const principal = systemPrincipal('provider', livemode);
-  const circumstances = { principal, now, requestId: 'provider-callbacks', log };
+  const requestContext = { principal, now, requestId: 'provider-callbacks', log };
   const work = async (t: TenantTx): Promise<Applied> => {
     if (changes.some(({ change }) => optOuts.includes(change))) await optOuts.hold(t);
     const fresh = await remember(t, changes);
@@ -57,7 +57,7 @@ function applyTogether(
     const known = new Set(fresh);
     return { applied: fresh, repeated: changes.filter((change) => !known.has(change)), failed: [] };
   };
-  return database.write({ accountSid, livemode }, circumstances, work, { answersNobody: true });
+  return database.write({ accountSid, livemode }, requestContext, work, { answersNobody: true });
 }
 
 // People before their messages, messages before what became of others.

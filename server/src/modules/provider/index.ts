@@ -10,7 +10,7 @@ export * from './content.ts';
 export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';
-export { heeded, isNews, saidAtOf } from './said-at.ts';
+export { isNews, saidAtOf, withSaidAt } from './said-at.ts';
 
 /** Asked for the hooks when it works, long after every module was listed: those below may need this one first. */
 export const providerModule = (hooks: () => CallbackHooks): Module => ({

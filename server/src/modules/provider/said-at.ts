@@ -1,5 +1,5 @@
 // The provider's words arrive in any order. Each aspect of a row (its status, its name, …) remembers when the last word that
-// was heeded was said; an older one changes nothing. Rows keep this in a column `said_at`.
+// was applied was said; an older one changes nothing. Rows keep this in a column `said_at`.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 
@@ -7,8 +7,8 @@ import { type Sql, sql } from '../../platform/db/query.ts';
 export const isNews = (aspect: string, saidAt: Date): Sql =>
   sql`coalesce((said_at ->> ${aspect}::text)::timestamptz, '-infinity') <= ${saidAt}`;
 
-/** The column's next value once such a word was heeded. */
-export const heeded = (aspects: readonly string[], saidAt: Date): Sql => {
+/** The column's next value once such a word is applied. */
+export const withSaidAt = (aspects: readonly string[], saidAt: Date): Sql => {
   const said = Object.fromEntries(aspects.map((aspect) => [aspect, saidAt.toISOString()]));
   return sql`said_at || ${JSON.stringify(said)}::jsonb`;
 };

@@ -100,8 +100,8 @@ suite('what may be handed on', () => {
         const grant = bindingAt(wanted);
         // Asked on the account it is for, as a request would; for the organization, on any.
         const tenant = { accountSid: grant.accountSid ?? app.accountSid, livemode: false };
-        const circumstances = { principal: maker, now: app.clock.now(), requestId: 'test', log: silentLog };
-        const allowed = await app.database.write(tenant, circumstances, async (t) => {
+        const requestContext = { principal: maker, now: app.clock.now(), requestId: 'test', log: silentLog };
+        const allowed = await app.database.write(tenant, requestContext, async (t) => {
           try {
             await refuseMoreThanHeld(t, grant);
             return true;

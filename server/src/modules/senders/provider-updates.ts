@@ -64,7 +64,7 @@ function changeOf(sender: Sender, update: PhoneNumberUpdate): Meant | null {
     case 'FLAGGED':
       return { about: 'status', reason, change: { status: 'FLAGGED', quality: 'RED' } };
     case 'UNFLAGGED':
-      // Heeded also when it arrives before the word it answers: that one is then old.
+      // Applied also when it arrives before the word it answers: that one is then old.
       return {
         about: 'status',
         reason,

@@ -57,8 +57,8 @@ export const rereadMissingFlowKeys = defineCron({
     for (const { accountSid, livemode, sid } of senders) {
       if (signal.aborted) return;
       const principal = systemPrincipal('cron:senders.reread-missing-flow-keys', livemode);
-      const circumstances = { principal, now: now(), requestId: newRequestId(), log };
-      await database.write({ accountSid, livemode }, circumstances, async (t) => requestFlowKey(t, sid));
+      const requestContext = { principal, now: now(), requestId: newRequestId(), log };
+      await database.write({ accountSid, livemode }, requestContext, async (t) => requestFlowKey(t, sid));
     }
   },
 });

@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import { type FlowKey, heeded, isNews } from '../provider/index.ts';
+import { type FlowKey, isNews, withSaidAt } from '../provider/index.ts';
 
 export const senderStatuses = [
   'CONNECTED',
@@ -201,7 +201,7 @@ export async function changeSender(
       name_status = ${next.nameStatus}, verification_status = ${next.verificationStatus},
       on_business_app = ${next.onBusinessApp},
       updated_at = case when ${differs(sender, change)} then ${t.now}::timestamptz else updated_at end,
-      said_at = ${heeded(told, saidAt)},
+      said_at = ${withSaidAt(told, saidAt)},
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end
      where account_sid = ${t.accountSid} and sid = ${sender.sid}
        and ${sql.join([sql`true`, ...news], sql` and `)}

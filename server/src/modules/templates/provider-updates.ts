@@ -1,4 +1,4 @@
-// What the provider tells about templates. Callbacks come in any order and more than once: each aspect heeds only what is
+// What the provider tells about templates. Callbacks come in any order and more than once: each aspect takes only what is
 // newer than what it last heard. One about a template we do not know asks for the whole list.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';

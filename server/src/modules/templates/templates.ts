@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
-import { heeded, isNews } from '../provider/index.ts';
+import { isNews, withSaidAt } from '../provider/index.ts';
 import type { WireComponent } from './components.ts';
 import type { TemplateCategory, TemplateStatus } from './find-template.ts';
 import type { Template, TemplateQuery, TemplateStatusChange } from './schema.ts';
@@ -157,7 +157,7 @@ export async function changeTemplate(
       message_send_ttl_seconds = ${next.messageSendTtlSeconds}, failure = ${json(next.failure)}::jsonb,
       pending_change = ${next.pendingChange}, pending_since = case when ${next.pendingChange}::text is null then null
         when revision = ${next.revision} then pending_since else ${t.now}::timestamptz end, proposed = ${json(next.proposed)}::jsonb, revision = ${next.revision},
-      deleted_at = ${next.deletedAt}, updated_at = ${t.now}, said_at = ${heeded(about, saidAt)},
+      deleted_at = ${next.deletedAt}, updated_at = ${t.now}, said_at = ${withSaidAt(about, saidAt)},
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end,
       approved_at = case when ${next.status} = 'APPROVED' then coalesce(approved_at, ${saidAt}::timestamptz)
         else approved_at end

@@ -11,7 +11,7 @@ import { answerOf } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
-import { heedListedLimit } from './limits.ts';
+import { applyListedLimit } from './limits.ts';
 import { listNumbers } from './list-numbers.ts';
 import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
@@ -42,7 +42,7 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
   const waba = await insertWaba(t, { portfolioId, providerWabaId, name: input.name, accessToken, facts });
   const { announced } = input;
   await hooks.numbersListed(t, waba.sid, made.phoneNumbers, { announced });
-  await heedListedLimit(t, hooks, waba.sid, made.phoneNumbers, { announced });
+  await applyListedLimit(t, hooks, waba.sid, made.phoneNumbers, { announced });
   await hooks.templatesListed(t, waba.sid, made.templates, { announced });
   return waba;
 }
@@ -87,7 +87,7 @@ export async function connectWaba(
     const portfolio = await findOrCreatePortfolio(t, { providerBusinessId, name, ...firstLimits });
     const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
     await hooks.numbersListed(t, waba.sid, numbers);
-    await heedListedLimit(t, hooks, waba.sid, numbers);
+    await applyListedLimit(t, hooks, waba.sid, numbers);
     hooks.requestTemplates(t, waba.sid);
     requestWabaFacts(t, waba.sid);
     return announceConnected(t, hooks, waba.sid);

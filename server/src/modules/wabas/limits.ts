@@ -8,8 +8,8 @@ import { type LimitWord, readMessagingLimit, updateLimits } from './portfolios.t
 import { getPortfolio } from './resource.ts';
 import { requireWaba } from './wabas.ts';
 
-/** Heeds a word about limits and tells when it changed them. */
-export async function heedLimits(
+/** Applies a word about limits and tells when it changed them. */
+export async function applyLimits(
   t: TenantTx,
   hooks: WabaHooks,
   portfolioId: string,
@@ -24,7 +24,7 @@ export async function heedLimits(
 type Saying = { saidAt?: Date; announced?: boolean | undefined };
 
 /** Every number tells the limit of the whole portfolio. */
-export async function heedListedLimit(
+export async function applyListedLimit(
   t: TenantTx,
   hooks: WabaHooks,
   wabaSid: string,
@@ -34,7 +34,7 @@ export async function heedListedLimit(
   const [messagingLimit] = numbers.flatMap((number) => readMessagingLimit(number.messagingLimit) ?? []);
   if (!messagingLimit) return;
   const { portfolioId } = await requireWaba(t, wabaSid);
-  await heedLimits(t, hooks, portfolioId, { messagingLimit, phoneNumberCap: null, saidAt, announced });
+  await applyLimits(t, hooks, portfolioId, { messagingLimit, phoneNumberCap: null, saidAt, announced });
 }
 
 /** Callbacks about the quality of a number tell the limit too. */
@@ -47,6 +47,6 @@ export const applyNumberLimits =
       if (!messagingLimit) continue;
       const { portfolioId } = await requireWaba(t, update.wabaSid);
       const saidAt = saidAtOf(t, update.occurredAt);
-      await heedLimits(t, hooks, portfolioId, { messagingLimit, phoneNumberCap: null, saidAt });
+      await applyLimits(t, hooks, portfolioId, { messagingLimit, phoneNumberCap: null, saidAt });
     }
   };

@@ -1,12 +1,12 @@
 // What the provider tells about a whole business account: restrictions, bans, reviews, limits, and that it is gone. Each
-// aspect heeds only what is newer than what it last heard.
+// aspect takes only what is newer than what it last heard.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
-import { type AccountUpdate, heeded, isNews, type Routed, saidAtOf } from '../provider/index.ts';
+import { type AccountUpdate, isNews, type Routed, saidAtOf, withSaidAt } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import type { WabaHooks } from './hooks.ts';
-import { heedLimits } from './limits.ts';
+import { applyLimits } from './limits.ts';
 import { readMessagingLimit } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { endings, requestReconnection } from './reconnect-waba.ts';
@@ -40,7 +40,7 @@ export async function applyAccountUpdate(
     return requestWabaFacts(t, waba.sid);
   }
   const meant = meaningOf(waba, update);
-  if (!meant || !(await heed(t, waba, meant, saidAt))) return;
+  if (!meant || !(await applyNews(t, waba, meant, saidAt))) return;
   if (meant.returns) requestReconnection(t, waba.sid);
   else if (meant.about === 'connection' && meant.ends)
     await endConnection(t, hooks, waba.sid, update.event!, saidAt);
@@ -74,9 +74,9 @@ function withRestrictions(known: readonly Restriction[], told: AccountUpdate['re
   return [...next.values()];
 }
 
-async function heed(t: TenantTx, waba: Waba, { about, set }: Meaning, saidAt: Date): Promise<boolean> {
+async function applyNews(t: TenantTx, waba: Waba, { about, set }: Meaning, saidAt: Date): Promise<boolean> {
   const touched = await t.run(sql`
-    update wabas set ${set}, said_at = ${heeded([about], saidAt)}, updated_at = ${t.now}
+    update wabas set ${set}, said_at = ${withSaidAt([about], saidAt)}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${waba.sid} and ${isNews(about, saidAt)}`);
   return touched > 0;
 }
@@ -89,7 +89,7 @@ async function applyCapability(
   saidAt: Date,
 ): Promise<void> {
   const { max_phone_numbers_per_business: cap, max_daily_conversations_per_business: daily } = value;
-  await heedLimits(t, hooks, waba.portfolioId, {
+  await applyLimits(t, hooks, waba.portfolioId, {
     messagingLimit: readMessagingLimit(messagingLimit ?? (daily as string | number | undefined)),
     phoneNumberCap: Number.isInteger(cap) && (cap as number) >= 0 ? (cap as number) : null,
     saidAt,

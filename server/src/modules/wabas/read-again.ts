@@ -11,7 +11,7 @@ import { defineCron, defineJob, enqueue, type Job, type TenantJobContext } from 
 import { type Observing, tellMetrics } from '../../platform/observability/metrics.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
-import { heedListedLimit } from './limits.ts';
+import { applyListedLimit } from './limits.ts';
 import { listNumbers } from './list-numbers.ts';
 import { reach, readFacts } from './read-waba.ts';
 
@@ -64,7 +64,7 @@ async function readAgain(
   if (!reached) return null; // disconnected meanwhile: there is nothing to be read
   const numbers = await listNumbers(context, reached.connection, reached.wabaId);
   const refused = await storeNumbers(context, hooks, wabaSid, numbers, askedAt);
-  await context.write((t) => heedListedLimit(t, hooks, wabaSid, numbers, { saidAt: askedAt }));
+  await context.write((t) => applyListedLimit(t, hooks, wabaSid, numbers, { saidAt: askedAt }));
   await hooks.readTemplates(context, wabaSid);
   await readFacts(context, hooks, wabaSid, reached);
   return refused;

@@ -9,7 +9,7 @@ import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
-import { heedListedLimit } from './limits.ts';
+import { applyListedLimit } from './limits.ts';
 import { listNumbers } from './list-numbers.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { getWaba } from './resource.ts';
@@ -32,7 +32,7 @@ export const reconnectWabaWith = (hooks: WabaHooks) =>
       await write(async (t) => {
         if (!(await beginAgain(t, wabaSid))) return;
         await hooks.numbersListed(t, wabaSid, numbers);
-        await heedListedLimit(t, hooks, wabaSid, numbers);
+        await applyListedLimit(t, hooks, wabaSid, numbers);
         hooks.requestTemplates(t, wabaSid);
         requestWabaFacts(t, wabaSid);
         audit(t, { action: 'waba.connected', resource: wabaSid, facts: { by: 'ACCOUNT_RECONNECTED' } });

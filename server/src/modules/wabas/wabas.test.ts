@@ -342,7 +342,7 @@ suite('what the provider tells of an account', () => {
     assert.equal(await eventsOf(accountSid, 'waba.updated'), 2);
   });
 
-  test('limits are heeded as numbers and as names, the newest last', async () => {
+  test('limits are read as numbers and as names, the newest last', async () => {
     const { waba, accountSid, get } = await fresh();
     const field = 'business_capability_update';
     const limits = async () => (await get('/portfolios')).data[0].limits;

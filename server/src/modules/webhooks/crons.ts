@@ -17,10 +17,10 @@ export const trimHistories = defineCron({
     );
     const trim = async (tenant: Tenant) => {
       const principal = systemPrincipal('cron:webhooks.trim-histories', tenant.livemode);
-      const circumstances = () => ({ principal, now: now(), requestId: newRequestId(), log });
-      await database.write(tenant, circumstances(), trimStatistics);
+      const requestContext = () => ({ principal, now: now(), requestId: newRequestId(), log });
+      await database.write(tenant, requestContext(), trimStatistics);
       for (let more = true; more && !signal.aborted; ) {
-        more = await database.write(tenant, circumstances(), trimHistory);
+        more = await database.write(tenant, requestContext(), trimHistory);
       }
     };
     for (const tenant of tenants) {

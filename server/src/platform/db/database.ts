@@ -36,11 +36,11 @@ export type Flush<Item> = {
   write(t: TenantTx, items: Item[]): Query[];
 };
 
-/** Who asks, and when: the circumstances a transaction runs under. */
-export type Circumstances = { principal: Principal; now: Date; requestId: string; log: Log };
+/** Who asks, and when: what a transaction runs under. */
+export type RequestContext = { principal: Principal; now: Date; requestId: string; log: Log };
 
 export type TenantTx = Tenant &
-  Circumstances &
+  RequestContext &
   Queries & {
     sealer: Sealer;
     site: Site;
@@ -73,7 +73,7 @@ export type WriteOptions = {
 export type Outwait = (
   database: Database,
   tenant: Tenant,
-  circumstances: Circumstances,
+  requestContext: RequestContext,
   sids: string[],
 ) => Promise<void>;
 
@@ -81,12 +81,12 @@ export type Database = {
   /** One transaction inside one tenant. Serialization failures and deadlocks are tried again. */
   write<T>(
     tenant: Tenant,
-    circumstances: Circumstances,
+    requestContext: RequestContext,
     work: (t: TenantTx) => Promise<T>,
     options?: WriteOptions,
   ): Promise<T>;
   /** Statements inside one tenant without a transaction: each sees what was committed when it began. */
-  read<T>(tenant: Tenant, circumstances: Circumstances, work: (t: TenantTx) => Promise<T>): Promise<T>;
+  read<T>(tenant: Tenant, requestContext: RequestContext, work: (t: TenantTx) => Promise<T>): Promise<T>;
   system<T>(work: (s: SystemTx) => Promise<T>): Promise<T>;
   /** A connection of its own that hears notifications; `onLost` tells that some may have been missed. */
   listen(
@@ -141,19 +141,19 @@ export function openDatabase(options: DatabaseOptions): Database {
   const teller = createTeller(systemPool, log);
   const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence };
   const database: Database = {
-    async write(tenant, circumstances, work, options = {}) {
+    async write(tenant, requestContext, work, options = {}) {
       const { result, outwaited } = await retrying(() =>
-        writeOnce(place, tenant, circumstances, work, options),
+        writeOnce(place, tenant, requestContext, work, options),
       );
       if (outwait && outwaited.size > 0 && !options.answersNobody) {
         // It is committed, whatever becomes of the wait.
-        await outwait(database, tenant, circumstances, [...outwaited]).catch((error) =>
+        await outwait(database, tenant, requestContext, [...outwaited]).catch((error) =>
           log.warn({ err: error }, 'could not wait for what was under way'),
         );
       }
       return result;
     },
-    read: (tenant, circumstances, work) => readOnce(place, tenant, circumstances, work),
+    read: (tenant, requestContext, work) => readOnce(place, tenant, requestContext, work),
     system: (work) => retrying(() => systemOnce(systemPool, silence, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
     stats: () => ({
@@ -329,13 +329,13 @@ type Entry = {
   sealer: Sealer;
   site: () => Site;
   tenant: Tenant;
-  circumstances: Circumstances;
+  requestContext: RequestContext;
   /** What is owed when the transaction ends; a read has none, and each of its statements enters the tenant by itself. */
   gathered: Gathered | null;
   silence: Silence;
 };
 
-function tenantTx({ client, sealer, site, tenant, circumstances, gathered, silence }: Entry): TenantTx {
+function tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence }: Entry): TenantTx {
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
@@ -345,10 +345,10 @@ function tenantTx({ client, sealer, site, tenant, circumstances, gathered, silen
   return {
     accountSid: tenant.accountSid,
     livemode: tenant.livemode,
-    principal: circumstances.principal,
-    now: circumstances.now,
-    requestId: circumstances.requestId,
-    log: circumstances.log,
+    principal: requestContext.principal,
+    now: requestContext.now,
+    requestId: requestContext.requestId,
+    log: requestContext.log,
     many: queries.many,
     one: queries.one,
     maybe: queries.maybe,
@@ -376,7 +376,7 @@ const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 async function writeOnce<T>(
   { pool, sealer, site, teller, silence }: Place,
   tenant: Tenant,
-  circumstances: Circumstances,
+  requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
   { keepsPlans = false }: WriteOptions,
 ): Promise<{ result: T; outwaited: Set<string> }> {
@@ -384,7 +384,7 @@ async function writeOnce<T>(
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
     const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
-    const t = tenantTx({ client, sealer, site, tenant, circumstances, gathered, silence });
+    const t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence });
     try {
       const [begun, working] = inOneWrite(client, () => [
         client.query(
@@ -422,10 +422,10 @@ async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<
 async function readOnce<T>(
   { readers, sealer, site, silence }: Place,
   tenant: Tenant,
-  circumstances: Circumstances,
+  requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
 ): Promise<T> {
-  const entry = { sealer, site, tenant, circumstances, gathered: null, silence };
+  const entry = { sealer, site, tenant, requestContext, gathered: null, silence };
   return readers((client) => work(tenantTx({ client, ...entry })));
 }
 

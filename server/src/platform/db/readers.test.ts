@@ -5,11 +5,11 @@ import { until } from '../../../test/harness/until.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
-import { type Circumstances, openDatabase } from './database.ts';
+import { openDatabase, type RequestContext } from './database.ts';
 import { sql } from './query.ts';
 
 const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };
-const circumstances = {} as Circumstances;
+const requestContext = {} as RequestContext;
 const accounts = ['AAAA', 'BBBB', 'CCCC', 'DDDD'].map((end) => `AC01M7EFRXGBFCR29V3G3NK6${end}`);
 
 async function openReads(context: TestContext, maxConnections: number) {
@@ -34,7 +34,7 @@ async function openReads(context: TestContext, maxConnections: number) {
   const waiting = async () => (await owner.query<{ pid: number }>(waitingHere)).rows.map(({ pid }) => pid);
   const letGo = () => holder.query('select pg_advisory_unlock(77)');
   const read = <T>(accountSid: string, query: ReturnType<typeof sql>) =>
-    database.read({ accountSid, livemode: false }, circumstances, (t) => t.one<T>(query));
+    database.read({ accountSid, livemode: false }, requestContext, (t) => t.one<T>(query));
   return { database, owner, read, waiting, letGo };
 }
 

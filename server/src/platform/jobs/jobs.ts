@@ -268,7 +268,7 @@ function tenantTask(job: Job, options: WorkerOptions) {
     const { tenant, requestId, payload } = raw as Envelope;
     const issues = judge(payload);
     if (issues.length > 0) throw new Error(`bad payload of ${job.name}: ${JSON.stringify(issues)}`);
-    const circumstances = () => ({
+    const requestContext = () => ({
       principal: systemPrincipal(`job:${job.name}`, tenant.livemode),
       now: context.now(),
       requestId,
@@ -277,8 +277,8 @@ function tenantTask(job: Job, options: WorkerOptions) {
     await job.run(
       {
         ...context,
-        write: (work) => options.database.write(tenant, circumstances(), work),
-        read: (work) => options.database.read(tenant, circumstances(), work),
+        write: (work) => options.database.write(tenant, requestContext(), work),
+        read: (work) => options.database.read(tenant, requestContext(), work),
       },
       payload,
     );

@@ -387,7 +387,7 @@ test('a caller can end a request early, before or while it runs', async (context
   await closesSoon(silent.sockets[0]);
 });
 
-test('one signal ends all requests that heed it, through one listener', async (context) => {
+test('one signal ends all requests that follow it, through one listener', async (context) => {
   const silent = await listen(context, (socket) => socket.resume());
   const quick = await listen(context, answering(ok));
   const outbound = openPrivate(context);

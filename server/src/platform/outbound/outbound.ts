@@ -255,8 +255,8 @@ const mostJudged = 1_000;
 type Cancel = () => void;
 const cancelled = new WeakMap<AbortSignal, Set<Cancel>>();
 
-/** One listener a signal, however many requests heed it: the platform looks through all of them to add another. */
-function heed(signal: AbortSignal): Set<Cancel> {
+/** One listener a signal, however many requests follow it: the platform looks through all of them to add another. */
+function cancelsOf(signal: AbortSignal): Set<Cancel> {
   const known = cancelled.get(signal);
   if (known) return known;
   const cancels = new Set<Cancel>();
@@ -323,7 +323,7 @@ export function createClient(options: ClientOptions): Client {
   function withDeadline(request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = wall.now();
     const attempt: Attempt = { over: false, sent: false };
-    const cancels = request.signal && heed(request.signal);
+    const cancels = request.signal && cancelsOf(request.signal);
     return new Promise((resolve) => {
       const finish = (outcome: Answer | Failed) => {
         if (attempt.over) return;

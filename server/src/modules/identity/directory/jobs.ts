@@ -12,8 +12,8 @@ export const disableKeysOfLeaver = defineJob({
     const keys = await database.system((s) => keysMadeBy(s, `user:${userSid}`));
     for (const { id, ...tenant } of keys) {
       const principal = systemPrincipal('job:identity.disable-keys-of-leaver', tenant.livemode);
-      const circumstances = { principal, now: now(), requestId: `leaver:${userSid}`, log };
-      await database.write(tenant, circumstances, (t) => changeApiKey(t, id, { disabled: true }));
+      const requestContext = { principal, now: now(), requestId: `leaver:${userSid}`, log };
+      await database.write(tenant, requestContext, (t) => changeApiKey(t, id, { disabled: true }));
     }
   },
 });

@@ -1,6 +1,6 @@
 // One request of a directory: whose it is, what it asks, and the transactions it may open.
 
-import type { Circumstances, Tenant, TenantTx } from '../../../platform/db/database.ts';
+import type { RequestContext, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { ScimConfig } from '../providers/config.ts';
@@ -27,7 +27,7 @@ export function scimCall(serving: Serving, incoming: Incoming, known: Known, bod
   const { provider, homeAccountSid } = known;
   // A directory stands in both environments; what it does is written down where its roles apply.
   const tenant: Tenant = { accountSid: homeAccountSid, livemode: provider.roleEnvironment !== 'sandbox' };
-  const circumstances: Circumstances = {
+  const requestContext: RequestContext = {
     principal: directoryPrincipal(provider, tenant.livemode),
     now: serving.clock.now(),
     requestId: incoming.requestId,
@@ -46,9 +46,9 @@ export function scimCall(serving: Serving, incoming: Incoming, known: Known, bod
       return Array.isArray(value) ? value.join(', ') : value;
     },
     body,
-    read: (work) => serving.database.read(tenant, circumstances, work),
+    read: (work) => serving.database.read(tenant, requestContext, work),
     write: (work) =>
-      serving.database.write(tenant, circumstances, async (t) => {
+      serving.database.write(tenant, requestContext, async (t) => {
         // Held until the end: a suspension comes before all of this or after all of it.
         if (!(await holdActive(t, provider.id))) throw unauthorized();
         return work(t);

@@ -25,8 +25,8 @@ after(async () => {
 async function owner(email: string) {
   const { password, passwordHash } = await generatePassword();
   const tenant = { accountSid: app.accountSid, livemode: false };
-  const hands = { database: app.database, clock: app.clock, log: silentLog };
-  await app.database.write(tenant, asOperator(hands, false), (t) =>
+  const context = { database: app.database, clock: app.clock, log: silentLog };
+  await app.database.write(tenant, asOperator(context, false), (t) =>
     createOwner(t, { email, displayName: 'Ada', passwordHash }),
   );
   return { email, password };

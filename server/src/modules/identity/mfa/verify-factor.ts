@@ -10,7 +10,7 @@ import { systemPrincipal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { homeAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
-import type { Caller } from '../at-home.ts';
+import type { Caller } from '../home-account.ts';
 import { countFailure, forgetFailures, holdCounter, isLocked } from './attempts.ts';
 import { type FactorMethod, providerBacks } from './provider-keys.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';

@@ -8,7 +8,7 @@ import { Answer, type Open } from '../../../platform/http/operations/operation.t
 import { newUuid, randomToken } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
-import { asPerson, atHome } from '../at-home.ts';
+import { asPerson, onHomeAccount } from '../home-account.ts';
 import { resetFactors } from '../mfa/credentials.ts';
 import { personOf } from '../people.ts';
 import { policyOf } from '../policy/policy.ts';
@@ -51,7 +51,7 @@ export async function changePassword(call: Open, input: PasswordChange, address:
     return hasher.hash(input.newPassword);
   });
   const { livemode } = call.principal;
-  const { rotated, session } = await atHome(call, { organizationId, livemode }, async (t) => {
+  const { rotated, session } = await onHomeAccount(call, { organizationId, livemode }, async (t) => {
     const next = await rotateSession(t, t.now, sessionId);
     if (!next) throw new ApiError('AUTHENTICATION_ERROR');
     const { id, token } = next;
@@ -93,7 +93,7 @@ async function prepareReset(call: Open, email: string): Promise<void> {
   const user = await call.database.system((s) => findBySignIn(s, email));
   if (user?.status !== 'ACTIVE') return;
   const { sid: userSid, organizationId } = user;
-  await atHome(call, { organizationId, livemode: true }, async (t) => {
+  await onHomeAccount(call, { organizationId, livemode: true }, async (t) => {
     const { passwordLoginEnabled } = await policyOf(t, organizationId);
     if (!passwordLoginEnabled) return;
     const resetId = newUuid(t.now);
@@ -123,7 +123,7 @@ export async function resetPassword(call: Open, { token, newPassword }: Password
   const passwordHash = await withHasher((hasher) => hasher.hash(newPassword));
   const { id, userSid, organizationId } = reset;
   const where = { organizationId, livemode: true };
-  await atHome(asPerson(call, { userSid, ...where }), where, async (t) => {
+  await onHomeAccount(asPerson(call, { userSid, ...where }), where, async (t) => {
     const used = await t.run(sql`
       update password_resets set used_at = ${t.now} where id = ${id} and used_at is null and expires_at > ${t.now}`);
     if (used === 0) throw badToken();

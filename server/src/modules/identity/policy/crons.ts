@@ -22,8 +22,8 @@ export const disableForgottenKeys = defineCron({
       for (const livemode of [true, false]) {
         if (signal.aborted) return;
         const principal = systemPrincipal('auth-policy', livemode);
-        const circumstances = { principal, now: now(), requestId: 'auth-policy', log };
-        await database.write({ accountSid, livemode }, circumstances, (t) => disableInactiveKeys(t, since));
+        const requestContext = { principal, now: now(), requestId: 'auth-policy', log };
+        await database.write({ accountSid, livemode }, requestContext, (t) => disableInactiveKeys(t, since));
       }
     }
   },

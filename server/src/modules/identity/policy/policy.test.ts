@@ -134,9 +134,9 @@ suite('the authentication policy', () => {
     // The operator opens the door again when the provider is gone; a second time changes nothing.
     const tenant = { accountSid: owner.accountSid, livemode: true };
     const principal = systemPrincipal('operator', true);
-    const circumstances = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
-    await app.database.write(tenant, circumstances, allowPasswords);
-    await app.database.write(tenant, circumstances, allowPasswords);
+    const requestContext = { principal, now: app.clock.now(), requestId: 'test', log: silentLog };
+    await app.database.write(tenant, requestContext, allowPasswords);
+    await app.database.write(tenant, requestContext, allowPasswords);
     const after = (await app.get(pathOf(owner.accountSid), owner.headers)).body;
     assert.deepEqual([after.passwordLoginEnabled, after.version], [true, 3]);
   });

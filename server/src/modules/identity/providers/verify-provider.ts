@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
 import { OutboundRefused } from '../../../platform/outbound/outbound-fetch.ts';
 import { judgeUrl, type Place } from '../../../platform/outbound/reachable.ts';
-import { discover, fetchOf, type OidcCircumstances, signingAlgorithmOf } from '../sso/oidc-client.ts';
+import { discover, fetchOf, type OidcContext, signingAlgorithmOf } from '../sso/oidc-client.ts';
 import { type OidcConfig, readCertificate, type SamlConfig } from './config.ts';
 import { readCredential } from './credentials.ts';
 import { placeOf } from './reach.ts';
@@ -37,10 +37,10 @@ async function verifyOidc(call: Outside, provider: IdentityProvider): Promise<Er
     return [{ path: 'credentialRef', issue: 'names no stored credential of this organization' }];
   }
   try {
-    const circumstances = { ...call, ...placeOf(call, provider) };
-    const metadata = (await discover(circumstances, config, secret)).serverMetadata();
-    const findings = judgeMetadata(metadata, config, circumstances);
-    return findings.length > 0 ? findings : await judgeKeys(circumstances, metadata.jwks_uri!, config);
+    const context = { ...call, ...placeOf(call, provider) };
+    const metadata = (await discover(context, config, secret)).serverMetadata();
+    const findings = judgeMetadata(metadata, config, context);
+    return findings.length > 0 ? findings : await judgeKeys(context, metadata.jwks_uri!, config);
   } catch (error) {
     return at('issuer', `its discovery document cannot be used: ${reasonOf(error)}`);
   }
@@ -86,15 +86,11 @@ function judgeMetadata(metadata: Metadata, config: OidcConfig, place: Place): Er
 
 const keyTypes: Record<string, string> = { RS: 'RSA', PS: 'RSA', ES: 'EC', Ed: 'OKP' };
 
-async function judgeKeys(
-  circumstances: OidcCircumstances,
-  jwksUri: string,
-  config: OidcConfig,
-): Promise<ErrorDetail[]> {
+async function judgeKeys(context: OidcContext, jwksUri: string, config: OidcConfig): Promise<ErrorDetail[]> {
   const algorithm = signingAlgorithmOf(config);
   const wanted = keyTypes[algorithm.slice(0, 2)];
   try {
-    const answer = await fetchOf(circumstances)(jwksUri, { headers: { accept: 'application/json' } });
+    const answer = await fetchOf(context)(jwksUri, { headers: { accept: 'application/json' } });
     const { keys } = (await answer.json()) as { keys?: unknown };
     if (answer.status !== 200 || !Array.isArray(keys)) return at('issuer', 'its jwks_uri holds no key set');
     const fits = keys.some(({ kty, use, alg }: { kty?: string; use?: string; alg?: string }) => {

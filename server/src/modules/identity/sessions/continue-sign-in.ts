@@ -6,7 +6,7 @@ import { sha256 } from '../../../platform/hashing.ts';
 import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import { randomToken } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
-import { asPerson, atHome } from '../at-home.ts';
+import { asPerson, onHomeAccount } from '../home-account.ts';
 import { holdBacking } from '../mfa/provider-keys.ts';
 import {
   factorsOf,
@@ -116,7 +116,7 @@ export async function proveSecondFactor(
 export async function openSession(call: Open, first: FirstStep): Promise<Answer<SignIn>> {
   const { userSid, organizationId, livemode, methods, providerId, factor, browser } = first;
   await endReplaced(call, browser);
-  const { started, session } = await atHome(asPerson(call, first), first, async (t) => {
+  const { started, session } = await onHomeAccount(asPerson(call, first), first, async (t) => {
     await holdActive(t, userSid);
     if (providerId !== null && !(await holdProvider(t, providerId)))
       throw new ApiError('AUTHENTICATION_ERROR');

@@ -3,7 +3,7 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { audit } from '../../audit/index.ts';
-import { atHome } from '../at-home.ts';
+import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
 import { describeSession, noStore, toSession, withCookie } from './own-session.ts';
 import { endedCookie, readSessionCookie } from './session-token.ts';
@@ -15,7 +15,9 @@ const selfOf = (call: Open) => ({ ...personOf(call.principal), livemode: call.pr
 export async function getOwnSession(call: Open, cookie: string | undefined) {
   const { userSid, sessionId, ...where } = selfOf(call);
   const token = readSessionCookie(cookie ?? null)!;
-  const session = await atHome(call, where, (t) => describeSession(t, { id: sessionId, token, userSid }));
+  const session = await onHomeAccount(call, where, (t) =>
+    describeSession(t, { id: sessionId, token, userSid }),
+  );
   return new Answer(200, session, noStore);
 }
 
@@ -23,7 +25,7 @@ export async function getOwnSession(call: Open, cookie: string | undefined) {
 export async function switchEnvironment(call: Open, environment: 'live' | 'sandbox') {
   const { userSid, sessionId, organizationId } = selfOf(call);
   const livemode = environment === 'live';
-  const { rotated, session } = await atHome(call, { organizationId, livemode }, async (t) => {
+  const { rotated, session } = await onHomeAccount(call, { organizationId, livemode }, async (t) => {
     const next = await rotateSession(t, t.now, sessionId, { livemode });
     if (!next) throw new ApiError('AUTHENTICATION_ERROR');
     audit(t, {
@@ -39,7 +41,7 @@ export async function switchEnvironment(call: Open, environment: 'live' | 'sandb
 
 export async function signOut(call: Open) {
   const { userSid, sessionId, ...where } = selfOf(call);
-  await atHome(call, where, async (t) => {
+  await onHomeAccount(call, where, async (t) => {
     await endSessions(t, t.now, { id: sessionId }, 'signed_out');
     audit(t, { action: 'sign_out', resource: userSid, facts: { sessionId } });
   });
@@ -62,7 +64,7 @@ export async function listOwnSessions(call: Open, pager: Pager) {
 /** Ends one of one's own sessions, this one included. Somebody else's does not exist. */
 export async function endOwnSession(call: Open, id: string) {
   const { userSid, sessionId, ...where } = selfOf(call);
-  await atHome(call, where, async (t) => {
+  await onHomeAccount(call, where, async (t) => {
     const [found] = await openSessionsOf(t, userSid, t.now, { id });
     if (!found) throw new ApiError('NOT_FOUND');
     await endSessions(t, t.now, { id }, 'ended_by_user');

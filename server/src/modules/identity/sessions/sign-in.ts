@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Answer, Open } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { bindingsOf } from '../../roles/index.ts';
-import { atHome } from '../at-home.ts';
+import { onHomeAccount } from '../home-account.ts';
 import {
   countAttempt,
   countsOf,
@@ -98,7 +98,7 @@ export function findBySignIn(s: SystemTx, email: string): Promise<Found | undefi
 async function refuse(call: Open, known: Found | null, { address }: Browser): Promise<never> {
   const writeDown =
     known &&
-    atHome(call, { organizationId: known.organizationId, livemode: true }, async (t) =>
+    onHomeAccount(call, { organizationId: known.organizationId, livemode: true }, async (t) =>
       audit(t, { action: 'sign_in.failed', resource: known.sid, facts: { address } }),
     );
   await Promise.all([writeDown, sleep(failureWaitMs)]);
@@ -114,7 +114,7 @@ async function refuseByPolicy(call: Open, user: Found, livemode: boolean): Promi
   });
   if (policy.passwordLoginEnabled && (!policy.ssoEnforced || breakGlass)) {
     if (!policy.ssoEnforced) return;
-    return atHome(call, { organizationId, livemode }, async (t) =>
+    return onHomeAccount(call, { organizationId, livemode }, async (t) =>
       audit(t, { action: 'sign_in.break_glass', resource: sid }),
     );
   }

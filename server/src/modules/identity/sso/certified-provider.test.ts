@@ -68,9 +68,11 @@ test('a certified provider signs a person in, who then uses the service, and out
   app.clock.set(new Date()); // the provider goes by the real time
   const owner = await person(app);
   const { issuer, serve } = await listen(context);
-  const hands = { database: app.database, clock: app.clock, log: silentLog };
-  await app.database.write({ accountSid: app.accountSid, livemode: false }, asOperator(hands, false), (t) =>
-    setCredential(t, 'company-sso', secret),
+  const operator = { database: app.database, clock: app.clock, log: silentLog };
+  await app.database.write(
+    { accountSid: app.accountSid, livemode: false },
+    asOperator(operator, false),
+    (t) => setCredential(t, 'company-sso', secret),
   );
   const staged = await stage(app, owner, {
     protocol: 'OIDC',

@@ -6,35 +6,35 @@ import { allowsPrivate, type Place } from '../../../platform/outbound/reachable.
 import type { Ports } from '../../../platform/ports.ts';
 import type { OidcConfig } from '../providers/config.ts';
 
-export type OidcCircumstances = Place & { ports: Ports; now: Date };
+export type OidcContext = Place & { ports: Ports; now: Date };
 
 const timeoutMs = 10_000;
 const maxResponseBytes = 256 * 1024;
 const toleranceSeconds = 30;
 
-export const fetchOf = ({ ports, livemode }: OidcCircumstances) =>
+export const fetchOf = ({ ports, livemode }: OidcContext) =>
   fetchThrough(ports.outbound, { livemode, timeoutMs, maxResponseBytes });
 
 export const signingAlgorithmOf = (config: OidcConfig) => config.signingAlgorithm ?? 'RS256';
 
 /** Reads the provider's own description; throws when it cannot be read or names another issuer. */
 export function discover(
-  circumstances: OidcCircumstances,
+  context: OidcContext,
   config: OidcConfig,
   secret: string | null,
 ): Promise<oidc.Configuration> {
   const metadata: Partial<oidc.ClientMetadata> = {
     id_token_signed_response_alg: signingAlgorithmOf(config),
     // The library reads the system's clock; this tells it how far that is from the one we were given.
-    [oidc.clockSkew]: Math.round((circumstances.now.getTime() - systemClock.now().getTime()) / 1000),
+    [oidc.clockSkew]: Math.round((context.now.getTime() - systemClock.now().getTime()) / 1000),
     [oidc.clockTolerance]: toleranceSeconds,
   };
   return oidc.discovery(new URL(config.issuer), config.clientId, metadata, clientAuth(config, secret), {
-    [oidc.customFetch]: fetchOf(circumstances) as oidc.CustomFetch,
+    [oidc.customFetch]: fetchOf(context) as oidc.CustomFetch,
     // By default a token that came over TLS is believed unsigned; its signature is checked here all the same.
     execute: [
       oidc.enableNonRepudiationChecks,
-      ...(allowsPrivate(circumstances) ? [oidc.allowInsecureRequests] : []),
+      ...(allowsPrivate(context) ? [oidc.allowInsecureRequests] : []),
     ],
     timeout: timeoutMs / 1000,
   });

@@ -21,8 +21,8 @@ async function configurationOf(
       ? null
       : await call.database.system((s) => readCredential(s, call.sealer, organizationId, credentialRef));
   if (credentialRef !== null && secret === null) throw new Error('the stored credential is gone');
-  const circumstances = { ...call, ...placeOf({ livemode, site: call.site }, provider) };
-  return discover(circumstances, provider.publicConfig as OidcConfig, secret);
+  const context = { ...call, ...placeOf({ livemode, site: call.site }, provider) };
+  return discover(context, provider.publicConfig as OidcConfig, secret);
 }
 
 /** Where the browser goes to sign in. */

@@ -5,7 +5,7 @@ import { Answer, type Open } from '../../../platform/http/operations/operation.t
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { findAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
-import { atHome } from '../at-home.ts';
+import { onHomeAccount } from '../home-account.ts';
 import { type ActiveProvider, findActiveProvider, findActiveProviderByKey } from '../providers/providers.ts';
 import { openSession } from '../sessions/continue-sign-in.ts';
 import type { Browser } from '../sessions/sign-in.ts';
@@ -121,7 +121,7 @@ async function finish(call: Open, answered: Answered, read: Read): Promise<Answe
   );
   const { organizationId } = provider;
   const here = { ...call, principal: systemPrincipal(`sso:${provider.id}`, livemode) };
-  const userSid = await atHome(here, { organizationId, livemode }, (t) =>
+  const userSid = await onHomeAccount(here, { organizationId, livemode }, (t) =>
     findPerson(t, provider, person),
   ).catch((error) => writeDownAndRefuse(call, provider, livemode, 'not_let_in', error));
   const methods = [protocol === 'OIDC' ? 'oidc' : 'saml'] as ('oidc' | 'saml')[];
@@ -150,7 +150,7 @@ async function writeDownAndRefuse(
     'a sign-in through a provider failed',
   );
   const here = { ...call, principal: systemPrincipal(`sso:${provider.id}`, livemode) };
-  await atHome(here, { organizationId: provider.organizationId, livemode }, async (t) =>
+  await onHomeAccount(here, { organizationId: provider.organizationId, livemode }, async (t) =>
     audit(t, { action: 'sign_in.failed', resource: provider.id, facts: { reason } }),
   );
   throw refused();

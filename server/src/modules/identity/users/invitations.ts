@@ -11,7 +11,7 @@ import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { revokeBindingsOf } from '../../roles/index.ts';
-import { asPerson, atHome } from '../at-home.ts';
+import { asPerson, onHomeAccount } from '../home-account.ts';
 import { withHasher } from '../passwords/password-hash.ts';
 import { refuseWeakPassword } from '../passwords/password-rules.ts';
 import { policyOf } from '../policy/policy.ts';
@@ -101,7 +101,7 @@ export async function acceptInvitation(
   refuseWeakPassword(password, invited.email, 'password');
   const passwordHash = await withHasher((hasher) => hasher.hash(password));
   const person = asPerson(call, { ...invited, livemode: true });
-  return atHome(person, { ...invited, livemode: true }, (t) =>
+  return onHomeAccount(person, { ...invited, livemode: true }, (t) =>
     join(t, invited, { displayName, passwordHash }),
   ).catch((error) => {
     if (!isUniqueViolation(error, 'users_by_sign_in')) throw error;

@@ -5,7 +5,7 @@ import { apiVersion } from '../../../platform/events.ts';
 import type { Open } from '../../../platform/http/operations/operation.ts';
 import { accountsOf, describeAccount, organizationName } from '../../accounts/index.ts';
 import { bindingsOf } from '../../roles/index.ts';
-import { atHome } from '../at-home.ts';
+import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
 import { scopesOfSession } from '../sessions/authenticate.ts';
 import { openSessionsOf } from '../sessions/sessions.ts';
@@ -22,8 +22,8 @@ export function describeMe(call: Open) {
 
 async function describeKey({ database, principal, now, requestId, log }: Open, accountSid: string) {
   const { livemode } = principal;
-  const circumstances = { principal, now, requestId, log };
-  const account = await database.read({ accountSid, livemode }, circumstances, describeAccount);
+  const requestContext = { principal, now, requestId, log };
+  const account = await database.read({ accountSid, livemode }, requestContext, describeAccount);
   return {
     object: 'me',
     principal: { type: principal.kind, ref: principal.ref },
@@ -38,7 +38,7 @@ async function describeKey({ database, principal, now, requestId, log }: Open, a
 async function describePerson(call: Open) {
   const { userSid, organizationId, sessionId } = personOf(call.principal);
   const { livemode, kind, ref } = call.principal;
-  const user = await atHome(call, { organizationId, livemode }, (t) => getUser(t, userSid));
+  const user = await onHomeAccount(call, { organizationId, livemode }, (t) => getUser(t, userSid));
   const { name, accounts } = await call.database.system(async (s) => ({
     name: await organizationName(s, organizationId),
     accounts: await accountsOfPerson(s, call.now, { userSid, organizationId, sessionId }),

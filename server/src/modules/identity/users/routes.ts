@@ -1,6 +1,6 @@
 import { accountPath, Closed, ListOf, Sid, Text } from '../../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../../platform/http/operations/operation.ts';
-import { atHome } from '../at-home.ts';
+import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
 import { browserOf } from '../sessions/routes.ts';
 import { acceptInvitation, inviteUser, resendInvitation, withdrawInvitation } from './invitations.ts';
@@ -159,7 +159,7 @@ export const operations = [
     open(call, { body }) {
       const { userSid, organizationId } = personOf(call.principal);
       const { livemode } = call.principal;
-      return atHome(call, { organizationId, livemode }, (t) => changeProfile(t, userSid, body));
+      return onHomeAccount(call, { organizationId, livemode }, (t) => changeProfile(t, userSid, body));
     },
   }),
 ];

@@ -23,11 +23,11 @@ const underWay = new Map<string, Promise<Named>>();
 
 export function providerMediaId(context: TenantJobContext, wanted: Wanted): Promise<Named> {
   // Many messages with one file start at the same moment: in one process they wait for one upload.
-  const flight = `${wanted.mediaSid} ${wanted.phoneNumberId}`;
-  const found = underWay.get(flight);
+  const key = `${wanted.mediaSid} ${wanted.phoneNumberId}`;
+  const found = underWay.get(key);
   if (found) return found;
-  const started = obtain(context, wanted).finally(() => underWay.delete(flight));
-  underWay.set(flight, started);
+  const started = obtain(context, wanted).finally(() => underWay.delete(key));
+  underWay.set(key, started);
   return started;
 }
 

@@ -2,36 +2,17 @@
 // end; what one message uses up is gone for the next.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import type { Principal } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { contactsFor } from '../../contacts/index.ts';
-import type { Content } from '../../provider/index.ts';
-import { type Choice, rememberChoices, type Sender } from '../../senders/index.ts';
-import type { Draft } from '../drafts/read-message.ts';
-import { type Case, isUnusable, type Recipient, type Resolved } from '../gates/case.ts';
+import { type Choice, rememberChoices } from '../../senders/index.ts';
+import type { Submission } from '../drafts/read-message.ts';
+import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
 import type { SendingHooks } from '../hooks.ts';
 import type { Message } from '../schema.ts';
 import { poolSidOf } from './choose-from-pools.ts';
-import { openCases, type Submission } from './open-cases.ts';
-import { storeMessages } from './store-messages.ts';
-
-/** A message that passed every gate. */
-export type Accepted = {
-  draft: Draft;
-  sender: Sender;
-  recipient: Recipient;
-  content: Content;
-  contactSid: string;
-  conversationSid: string | null;
-  statusCallbackSid: string | null;
-  portfolio: Case['portfolio'];
-  windowOpen: boolean;
-  resolved: Resolved;
-  createdBy: Principal;
-  /** Whose claim on the conversation was passed over, if anybody's. */
-  passedOver: string | null;
-};
+import { openCases } from './open-cases.ts';
+import { type Admitted, storeMessages } from './store-messages.ts';
 
 /** The stored message of each submission in order, or why it was refused. */
 export async function admitMessages(
@@ -41,33 +22,29 @@ export async function admitMessages(
 ): Promise<(Message | ApiError)[]> {
   const cases = await openCases(t, hooks, submissions, { toSend: true });
   const usage = new Usage();
-  const judged = cases.map((one, at) =>
-    one instanceof ApiError ? one : admit(one, usage, submissions[at]!.principal),
-  );
-  const passed = judged.filter((one): one is Passed => !(one instanceof ApiError));
-  const messages = await storeMessages(t, await settlePeople(t, passed));
-  auditOverrides(t, passed, messages);
-  const messageOf = new Map(passed.map((one, at) => [one, messages[at]!]));
+  const judged = cases.map((one) => (one instanceof ApiError ? one : admit(one, usage)));
+  const admitted = judged.filter((one): one is Admitted => !(one instanceof ApiError));
+  const messages = await storeMessages(t, admitted, await settlePeople(t, admitted));
+  auditOverrides(t, admitted, messages);
+  const messageOf = new Map(admitted.map((one, at) => [one, messages[at]!]));
   return judged.map((one) => (one instanceof ApiError ? one : messageOf.get(one)!));
 }
 
 /** Sending into a conversation that somebody else was writing in is written down with its reason. */
-function auditOverrides(t: TenantTx, passed: Passed[], messages: Message[]): void {
-  for (const [at, { passedOver, draft, createdBy }] of passed.entries()) {
+function auditOverrides(t: TenantTx, admitted: Admitted[], messages: Message[]): void {
+  for (const [at, { passedOver, draft }] of admitted.entries()) {
     if (passedOver === null) continue;
     const { sid: messageSid, conversationSid } = messages[at]!;
     audit(t, {
       action: 'composer_claim.overridden',
       resource: 'conversationSid' in draft.to ? draft.to.conversationSid : conversationSid!,
       facts: { heldBy: passedOver, reason: draft.composer.overrideReason, messageSid },
-      principal: createdBy,
+      principal: draft.author,
     });
   }
 }
 
-type Passed = Omit<Accepted, 'contactSid'> & { contactSid: string | null };
-
-function admit(c: Case, usage: Usage, createdBy: Principal): Passed | ApiError {
+function admit(c: Case, usage: Usage): Admitted | ApiError {
   usage.applyTo(c);
   const { refusal, resolved } = judge(c, false);
   if (refusal) return refusal;
@@ -87,7 +64,6 @@ function admit(c: Case, usage: Usage, createdBy: Principal): Passed | ApiError {
     portfolio: c.portfolio,
     windowOpen: c.window.open,
     resolved,
-    createdBy,
     passedOver: c.composer && !isUnusable(c.composer) && c.composer.overrides ? c.composer.heldBy : null,
   };
 }
@@ -117,9 +93,9 @@ class Usage {
 const personOf = ({ recipient }: Case) =>
   isUnusable(recipient) ? '' : (recipient.contactSid ?? recipient.identifier.value);
 
-/** Strangers become contacts, and pools remember whom they chose. */
-async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> {
-  const strangers = passed.filter(({ contactSid }) => contactSid === null);
+/** The contact of each. Strangers become contacts, and pools remember whom they chose. */
+async function settlePeople(t: TenantTx, admitted: Admitted[]): Promise<string[]> {
+  const strangers = admitted.filter(({ contactSid }) => contactSid === null);
   const made =
     strangers.length > 0
       ? await contactsFor(
@@ -127,13 +103,16 @@ async function settlePeople(t: TenantTx, passed: Passed[]): Promise<Accepted[]> 
           strangers.map(({ recipient }) => recipient.identifier),
         )
       : [];
-  const contactOf = new Map(strangers.map((one, at) => [one, made[at]!]));
-  const known = passed.map((one) => ({ ...one, contactSid: one.contactSid ?? contactOf.get(one)! }));
-  await rememberChoices(t, known.flatMap(choiceOf));
-  return known;
+  const madeFor = new Map(strangers.map((one, at) => [one, made[at]!]));
+  const contactSids = admitted.map((one) => one.contactSid ?? madeFor.get(one)!);
+  await rememberChoices(
+    t,
+    admitted.flatMap((one, at) => choiceOf(one, contactSids[at]!)),
+  );
+  return contactSids;
 }
 
-function choiceOf({ draft, contactSid, sender }: Accepted): Choice[] {
+function choiceOf({ draft, sender }: Admitted, contactSid: string): Choice[] {
   const poolSid = poolSidOf(draft);
   return poolSid === null ? [] : [{ poolSid, contactSid, senderSid: sender.sid }];
 }

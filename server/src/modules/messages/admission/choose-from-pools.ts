@@ -25,7 +25,7 @@ export const poolsOf = (t: TenantTx, drafts: Draft[], { toSend }: { toSend: bool
   openPools(t, distinct(drafts.flatMap((draft) => poolSidOf(draft) ?? [])), { hold: toSend });
 
 /** Somebody a pool chooses for. */
-type Met = {
+type PooledPerson = {
   /** Null for somebody nobody has written to yet. */
   contactSid: string | null;
   key: string;
@@ -46,13 +46,13 @@ export async function chooseFromPools(
   if (pools.size === 0) return () => missing('senderPoolSid', 'sender pool');
   const [people, phones] = await Promise.all([naming, owning]);
   const pooled = drafts.filter((draft) => pools.has(poolSidOf(draft) ?? ''));
-  const meet = await meetingOthers(t, pooled, pools, people, phones);
-  const contactSids = distinct(pooled.flatMap((draft) => meet(draft).contactSid ?? []));
+  const personOf = await findPeopleOf(t, pooled, pools, people, phones);
+  const contactSids = distinct(pooled.flatMap((draft) => personOf(draft).contactSid ?? []));
   const [talking] = await Promise.all([talkingWith(t, contactSids), recallChoices(t, pools, contactSids)]);
   return (draft) => {
     const pool = pools.get(poolSidOf(draft) ?? '');
     if (!pool) return missing('senderPoolSid', 'sender pool');
-    const { key, contactSid, portfolios } = meet(draft);
+    const { key, contactSid, portfolios } = personOf(draft);
     const conversation =
       'conversationSid' in draft.to ? people.conversations.get(draft.to.conversationSid) : undefined;
     // A reply is said where the conversation is, if the pool has that sender.
@@ -62,13 +62,13 @@ export async function chooseFromPools(
 }
 
 /** Who is meant, for drafts that name a pool. An id belongs to a portfolio, so it is looked for in each one of the pool. */
-async function meetingOthers(
+async function findPeopleOf(
   t: TenantTx,
   drafts: Draft[],
   pools: ReadonlyMap<string, OpenPool>,
   { conversations, addressees }: NamedPeople,
   byPhone: Addressees,
-): Promise<(draft: Draft) => Met> {
+): Promise<(draft: Draft) => PooledPerson> {
   const sought = new Map(drafts.map((draft) => [draft, soughtBy(draft, pools.get(poolSidOf(draft)!)!)]));
   const others = [...sought.values()].flat();
   const found = others.length > 0 ? await findAddressees(t, others) : nobody;
@@ -78,7 +78,7 @@ async function meetingOthers(
     if (!('identifier' in to)) {
       const contactSid =
         'contactSid' in to ? to.contactSid : (conversations.get(to.conversationSid)?.contactSid ?? '');
-      return metAs(addressees.get(contactSid), contactSid);
+      return personFrom(addressees.get(contactSid), contactSid);
     }
     if (to.identifier.identifierType === 'phone_e164') {
       const phone = phoneOf(to.identifier.value);
@@ -87,8 +87,8 @@ async function meetingOthers(
     }
     const owned = sought.get(draft)!.find((identifier) => found(identifier) !== undefined);
     if (!owned) return { contactSid: null, key: to.identifier.value, portfolios: null };
-    const met = metAs(behind.get(found(owned)!), to.identifier.value);
-    return owned.scopeRef === null ? met : { ...met, portfolios: new Set([owned.scopeRef]) };
+    const person = personFrom(behind.get(found(owned)!), to.identifier.value);
+    return owned.scopeRef === null ? person : { ...person, portfolios: new Set([owned.scopeRef]) };
   };
 }
 
@@ -101,7 +101,7 @@ function soughtBy({ to }: Draft, pool: OpenPool): Identifier[] {
 }
 
 /** A contact without a number is written to by the id it has with a portfolio, by a sender of that one. */
-function metAs(addressee: Addressee | undefined, key: string): Met {
+function personFrom(addressee: Addressee | undefined, key: string): PooledPerson {
   if (!addressee) return { contactSid: null, key, portfolios: null };
   const { contactSid, identifiers } = addressee;
   const phone = identifiers.some(({ identifierType }) => identifierType === 'phone_e164');

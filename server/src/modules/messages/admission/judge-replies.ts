@@ -3,7 +3,7 @@
 // inbox, as a member of it, with a claim of their own, by the conversation's sender.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
-import { type Principal, principalName } from '../../../platform/principal.ts';
+import { principalName } from '../../../platform/principal.ts';
 import {
   answering,
   type ConversationFacts,
@@ -21,65 +21,63 @@ import { hasInboxScope } from '../../roles/index.ts';
 import type { Draft } from '../drafts/read-message.ts';
 import { type Case, missing } from '../gates/case.ts';
 
-export type Entry = { draft: Draft; principal: Principal };
-
 /**
  * What the composer gate says of each, or why the caller may not be here at all. Sending holds the claims it relies on:
  * nobody else gets one of them before the message is stored.
  */
 export async function judgeReplies(
   t: TenantTx,
-  entries: readonly Entry[],
+  drafts: readonly Draft[],
   { toSend }: { toSend: boolean },
 ): Promise<(Case['composer'] | ApiError)[]> {
-  const sids = [...new Set(entries.flatMap(({ draft }) => conversationSidOf(draft) ?? []))];
+  const sids = [...new Set(drafts.flatMap((draft) => conversationSidOf(draft) ?? []))];
   // Nearly every message names a person and comes from the account: nothing is asked for those.
   const conversations = await findConversations(t, sids);
   const [isMember, claims] = await Promise.all([
     membersAmong(
       t,
-      entries.flatMap((entry) => membershipOf(t, entry, conversations) ?? []),
+      drafts.flatMap((draft) => membershipOf(t, draft, conversations) ?? []),
     ),
     claimsOn(t, sids, { hold: toSend }),
   ]);
-  return entries.map((entry) => {
-    const sid = conversationSidOf(entry.draft);
+  return drafts.map((draft) => {
+    const sid = conversationSidOf(draft);
     const conversation = conversations.get(sid ?? '');
     const claim = claims.get(sid ?? '') ?? null;
-    if (!actsForAccount(t, entry)) {
-      const membership = membershipOf(t, entry, conversations);
+    if (!actsForAccount(t, draft)) {
+      const membership = membershipOf(t, draft, conversations);
       const reached = membership !== null && isMember(membership);
-      const refusal = refuseEntry(entry, reached);
+      const refusal = refuseAuthor(draft, reached);
       if (refusal) return refusal;
     }
     // One that is not there is told by the gates of the sender and the recipient.
-    return conversation ? judgeComposer(t, entry, conversation, claim) : null;
+    return conversation ? judgeComposer(t, draft, conversation, claim) : null;
   });
 }
 
 const conversationSidOf = ({ to }: Draft) => ('conversationSid' in to ? to.conversationSid : null);
 
-const actsForAccount = ({ accountSid }: TenantTx, { principal }: Entry) =>
-  principal.kind === 'system' || (principal.scopesOn(accountSid)?.has(answering) ?? false);
+const actsForAccount = ({ accountSid }: TenantTx, { author }: Draft) =>
+  author.kind === 'system' || (author.scopesOn(accountSid)?.has(answering) ?? false);
 
 /** The membership that lets a person answer here, if a role bound to the conversation's inbox does; null otherwise. */
 function membershipOf(
   t: TenantTx,
-  entry: Entry,
+  draft: Draft,
   conversations: ReadonlyMap<string, ConversationFacts>,
 ): Membership | null {
-  const { draft, principal } = entry;
+  const { author } = draft;
   const inboxSid = conversations.get(conversationSidOf(draft) ?? '')?.inboxSid ?? null;
-  if (actsForAccount(t, entry) || principal.kind !== 'user' || inboxSid === null) return null;
-  return hasInboxScope(principal, inboxSid, answering) ? { inboxSid, userSid: principal.ref } : null;
+  if (actsForAccount(t, draft) || author.kind !== 'user' || inboxSid === null) return null;
+  return hasInboxScope(author, inboxSid, answering) ? { inboxSid, userSid: author.ref } : null;
 }
 
 /** Why somebody who holds the scope in single inboxes only may not do this, whatever state things are in. */
-function refuseEntry({ draft, principal }: Entry, reached: boolean): ApiError | null {
+function refuseAuthor(draft: Draft, reached: boolean): ApiError | null {
   const lacking: ErrorDetail[] = [];
   const needsAccount = (path: string, what: string) =>
     lacking.push({ path, issue: `${what} needs ${answering} on the account` });
-  if (principal.kind !== 'user') needsAccount('scope', 'sending with a key');
+  if (draft.author.kind !== 'user') needsAccount('scope', 'sending with a key');
   if (conversationSidOf(draft) === null) needsAccount('conversationSid', 'writing outside of a conversation');
   if (draft.sender !== 'any' && 'poolSid' in draft.sender) needsAccount('senderPoolSid', 'a sender pool');
   if (draft.composer.overrideReason !== null) lacking.push(overrideDetail);
@@ -91,24 +89,24 @@ function refuseEntry({ draft, principal }: Entry, reached: boolean): ApiError | 
 
 function judgeComposer(
   t: TenantTx,
-  entry: Entry,
+  draft: Draft,
   { sid, mergedInto }: ConversationFacts,
   claim: StandingClaim | null,
 ): Case['composer'] {
-  const { principal, draft } = entry;
-  const { claimToken, overrideReason } = draft.composer;
+  const { author, composer } = draft;
+  const { claimToken, overrideReason } = composer;
   if (mergedInto !== null) return { code: 'CONFLICT', details: wentOn(sid, mergedInto).details };
-  const forAccount = actsForAccount(t, entry);
+  const forAccount = actsForAccount(t, draft);
   if (claim === null) {
     // A token says that its holder counts on a claim; one that has run out guards nothing any more.
     if (forAccount && claimToken === null) return { heldBy: null, overrides: false };
     return { code: 'COMPOSER_CLAIM_REQUIRED' };
   }
   const { holder: heldBy } = claim;
-  const isTheirs = principalName(principal) === heldBy;
+  const isTheirs = principalName(author) === heldBy;
   if (isTheirs && claimToken !== null && opensClaim(claimToken, claim)) return { heldBy, overrides: false };
-  if (forAccount && overrideReason !== null) return { heldBy, overrides: !isOwnClaim(principal, claim) };
-  if (!isOwnClaim(principal, claim)) return claimConflict(claim);
+  if (forAccount && overrideReason !== null) return { heldBy, overrides: !isOwnClaim(author, claim) };
+  if (!isOwnClaim(author, claim)) return claimConflict(claim);
   // Their own, by another token or none: from the account a session is proof enough.
   return forAccount && claimToken === null
     ? { heldBy, overrides: false }

@@ -1,15 +1,11 @@
 // From bodies to cases: what preflight and sending do alike before the gates judge.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
-import type { Principal } from '../../../platform/principal.ts';
-import { readMessage } from '../drafts/read-message.ts';
+import { type Draft, readMessage, type Submission } from '../drafts/read-message.ts';
 import type { Case } from '../gates/case.ts';
 import type { SendingHooks } from '../hooks.ts';
-import type { NewMessage } from '../schema.ts';
 import { judgeReplies } from './judge-replies.ts';
 import { loadCases } from './load-cases.ts';
-
-export type Submission = { body: NewMessage; principal: Principal };
 
 /** The case of each submission in order; or the error of a body that says nothing sensible, or of who may not say it. */
 export async function openCases(
@@ -18,13 +14,11 @@ export async function openCases(
   submissions: readonly Submission[],
   options: { toSend: boolean },
 ): Promise<(Case | ApiError)[]> {
-  const read = submissions.map(({ body }) => readMessage(body, t.now));
-  const entries = read.flatMap((draft, at) =>
-    Array.isArray(draft) ? [] : [{ draft, principal: submissions[at]!.principal }],
-  );
-  const replies = await judgeReplies(t, entries, options);
-  const composers = new Map(entries.map(({ draft }, at) => [draft, replies[at] ?? null]));
-  const drafts = entries.flatMap(({ draft }, at) => (replies[at] instanceof ApiError ? [] : [draft]));
+  const read = submissions.map((submission) => readMessage(submission, t.now));
+  const sensible = read.filter((draft): draft is Draft => !Array.isArray(draft));
+  const replies = await judgeReplies(t, sensible, options);
+  const composers = new Map(sensible.map((draft, at) => [draft, replies[at] ?? null]));
+  const drafts = sensible.filter((_, at) => !(replies[at] instanceof ApiError));
   const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, options) : [];
   const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
   return read.map((draft) => {

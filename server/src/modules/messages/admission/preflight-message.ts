@@ -1,11 +1,12 @@
 // What sending would say, and what it would cost, without sending.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError, errorBody, errorPageOf } from '../../../platform/errors/errors.ts';
+import type { Submission } from '../drafts/read-message.ts';
 import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
 import type { SendingHooks } from '../hooks.ts';
 import type { Preflight, RefusedMessage } from '../schema.ts';
-import { openCases, type Submission } from './open-cases.ts';
+import { openCases } from './open-cases.ts';
 
 /**
  * A body that says nothing sensible, and whoever may not say it, is refused as sending refuses it; every other verdict is

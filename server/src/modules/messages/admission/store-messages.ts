@@ -1,5 +1,5 @@
-// Stores accepted messages: the message, its state, its place in the sender's lane, its money and its event, many at
-// once. What was accepted and what was stored is the same object, so that nothing is read back.
+// Stores admitted messages: the message, its state, its place in the sender's lane, its money and its event, many at
+// once. What was admitted and what was stored is the same object, so that nothing is read back.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
@@ -7,15 +7,34 @@ import { newSid } from '../../../platform/ids.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { hold } from '../../billing/index.ts';
 import { noteSent } from '../../conversations/index.ts';
-import { fieldOfType } from '../../provider/index.ts';
+import { type Content, fieldOfType } from '../../provider/index.ts';
+import type { Sender } from '../../senders/index.ts';
 import { countRecipients } from '../../wabas/index.ts';
 import { wakeFor } from '../dispatch/lanes.ts';
+import type { Draft } from '../drafts/read-message.ts';
+import type { Case, Recipient, Resolved } from '../gates/case.ts';
 import { type Extras, type MessageRow, messageOf } from '../messages.ts';
 import type { Message } from '../schema.ts';
 import { turnAt } from '../states/statuses.ts';
-import type { Accepted } from './admit-messages.ts';
 
-type Stored = MessageRow & {
+/** A message that passed every gate. */
+export type Admitted = {
+  draft: Draft;
+  sender: Sender;
+  recipient: Recipient;
+  content: Content;
+  /** Null for a stranger, until there is a contact of them. */
+  contactSid: string | null;
+  conversationSid: string | null;
+  statusCallbackSid: string | null;
+  portfolio: Case['portfolio'];
+  windowOpen: boolean;
+  resolved: Resolved;
+  /** Whose claim on the conversation was passed over, if anybody's. */
+  passedOver: string | null;
+};
+
+type NewRow = MessageRow & {
   market: string | null;
   createdBy: string;
   waiting: true;
@@ -23,9 +42,13 @@ type Stored = MessageRow & {
   turnAt: string;
 };
 
-export async function storeMessages(t: TenantTx, accepted: Accepted[]): Promise<Message[]> {
-  if (accepted.length === 0) return [];
-  const rows = accepted.map((one) => toRow(t, one));
+export async function storeMessages(
+  t: TenantTx,
+  admitted: Admitted[],
+  contactSids: string[],
+): Promise<Message[]> {
+  if (admitted.length === 0) return [];
+  const rows = admitted.map((one, at) => toRow(t, one, contactSids[at]!));
   await Promise.all([
     insertRows(t, rows),
     wakeFor(t, rows),
@@ -33,7 +56,7 @@ export async function storeMessages(t: TenantTx, accepted: Accepted[]): Promise<
       t,
       rows.map(({ sid, estimateMinor }) => ({ messageSid: sid, amountMinor: BigInt(estimateMinor!) })),
     ),
-    ...countPeople(t, accepted),
+    ...countPeople(t, admitted, contactSids),
   ]);
   noteSent(
     t,
@@ -50,8 +73,9 @@ export async function storeMessages(t: TenantTx, accepted: Accepted[]): Promise<
 
 function toRow(
   t: TenantTx,
-  { draft, sender, content, contactSid, recipient, resolved, ...one }: Accepted,
-): Stored {
+  { draft, sender, content, recipient, resolved, ...one }: Admitted,
+  contactSid: string,
+): NewRow {
   const at = t.now.toISOString();
   const start = draft.sendAt ?? t.now;
   const { quote, dueAt, deferred, category } = resolved;
@@ -81,7 +105,7 @@ function toRow(
     estimatePricingType: quote!.pricingType,
     market: quote!.market,
     rateCardVersion: quote!.rateCardVersion,
-    createdBy: principalName(one.createdBy),
+    createdBy: principalName(draft.author),
     createdAt: at,
     status: deferred ? 'deferred' : draft.sendAt && draft.sendAt > t.now ? 'scheduled' : 'queued',
     waiting: true,
@@ -101,7 +125,7 @@ function toRow(
 }
 
 /** Whichever of its limits ends first: after that it is not handed over any more. */
-function expiryOf({ validitySeconds, ttlSeconds }: Accepted['draft'], start: Date): string | null {
+function expiryOf({ validitySeconds, ttlSeconds }: Draft, start: Date): string | null {
   const seconds = Math.min(
     validitySeconds ?? Number.POSITIVE_INFINITY,
     ttlSeconds ?? Number.POSITIVE_INFINITY,
@@ -109,7 +133,7 @@ function expiryOf({ validitySeconds, ttlSeconds }: Accepted['draft'], start: Dat
   return Number.isFinite(seconds) ? new Date(start.getTime() + seconds * 1000).toISOString() : null;
 }
 
-function extrasOf(draft: Accepted['draft']): Extras {
+function extrasOf(draft: Draft): Extras {
   const { content, replyTo, metadata, ttlSeconds, validitySeconds, sender, statusCallback } = draft;
   const extras: Extras = {};
   if ('contentSid' in content) {
@@ -128,7 +152,7 @@ function extrasOf(draft: Accepted['draft']): Extras {
 }
 
 /** As JSON and not as arrays: one text to write and one to read, whatever the number of columns. */
-function insertRows(t: TenantTx, rows: Stored[]): Promise<number> {
+function insertRows(t: TenantTx, rows: NewRow[]): Promise<number> {
   return t.run(sql`
     with given as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as m (sid text, type text, category text,
@@ -152,12 +176,12 @@ function insertRows(t: TenantTx, rows: Stored[]): Promise<number> {
       from given`);
 }
 
-function countPeople(t: TenantTx, accepted: Accepted[]): Promise<void>[] {
+function countPeople(t: TenantTx, admitted: Admitted[], contactSids: string[]): Promise<void>[] {
   const people = new Map<string, string[]>();
-  for (const { portfolio, contactSid, windowOpen } of accepted) {
+  for (const [at, { portfolio, windowOpen }] of admitted.entries()) {
     // Without a limit nobody is counted: it would be a row for every recipient and no use.
     if (windowOpen || !portfolio || portfolio.limit === null) continue;
-    people.set(portfolio.id, [...(people.get(portfolio.id) ?? []), contactSid]);
+    people.set(portfolio.id, [...(people.get(portfolio.id) ?? []), contactSids[at]!]);
   }
   return [...people].map(([portfolioId, contactSids]) => countRecipients(t, portfolioId, contactSids));
 }

@@ -52,12 +52,12 @@ export function createOutwait(): Outwait {
     return databases.map(() => ({ result: open }));
   });
 
-  return async (database, tenant, circumstances, sids) => {
+  return async (database, tenant, requestContext, sids) => {
     const beganMs = performance.now();
     const open = await afterClaims(`${tenant.accountSid} ${tenant.livemode}`, { database, tenant });
     const own = open.filter(({ accountSid }) => accountSid === tenant.accountSid);
     if (own.length === 0) return;
-    const concerned = await database.read(tenant, circumstances, (t) => concerning(t, own, sids));
+    const concerned = await database.read(tenant, requestContext, (t) => concerning(t, own, sids));
     let waiting = new Set(own.filter(({ messageSid }) => concerned.has(messageSid)).map(keyOf));
     for (let restMs = firstRestMs; waiting.size > 0; restMs = Math.min(2 * restMs, longestRestMs)) {
       if (performance.now() - beganMs > longestMs) return;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { judgeBy } from '../../../platform/http/input/validation.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
 import { type ContentField, contentObjects, contentTypes, fieldOfType } from '../../provider/index.ts';
 import { NewMessage } from '../schema.ts';
 import { type Draft, readMessage } from './read-message.ts';
@@ -11,7 +12,8 @@ const sid = (prefix: string) => `${prefix}01J9ZK3V7T8Q2M4N6P8R0S2T4V`;
 const text = { to: '+33612345678', type: 'text', text: { body: 'Hello' } };
 const judge = judgeBy(NewMessage);
 
-const read = (body: object) => readMessage(body as NewMessage, now);
+const author = systemPrincipal('test', false);
+const read = (body: object) => readMessage({ body: body as NewMessage, author }, now);
 const paths = (body: object) => {
   const end = read(body);
   assert.ok(Array.isArray(end), 'it was not refused');

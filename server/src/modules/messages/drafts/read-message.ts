@@ -2,6 +2,7 @@
 // without looking anything up.
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { ErrorDetail } from '../../../platform/errors/errors.ts';
+import type { Principal } from '../../../platform/principal.ts';
 import { type Identifier, readPhone } from '../../contacts/index.ts';
 import { type Content, type ContentField, contentObjects, fieldOfType } from '../../provider/index.ts';
 import type { NewMessage } from '../schema.ts';
@@ -10,7 +11,12 @@ import { priorities } from '../states/statuses.ts';
 /** A recipient by what they are called; whose BSUID it is follows from the sender. */
 export type Addressed = Pick<Identifier, 'identifierType' | 'value'> & { country: string | null };
 
+/** A body as it came, and whose it is. */
+export type Submission = { body: NewMessage; author: Principal };
+
+/** A message as it was asked for: its fields go together, and nothing it names has been looked up. */
 export type Draft = {
+  author: Principal;
   to: { identifier: Addressed } | { contactSid: string } | { conversationSid: string };
   sender: { sid: string } | { poolSid: string } | 'any';
   composer: { claimToken: string | null; overrideReason: string | null };
@@ -33,7 +39,7 @@ const addressFields = ['to', 'recipient', 'contactSid', 'conversationSid'] as co
 const contentFields = Object.keys(contentObjects) as ContentField[];
 const farthestMs = 35 * 24 * 60 * 60 * 1000;
 
-export function readMessage(body: NewMessage, now: Date): Draft | ErrorDetail[] {
+export function readMessage({ body, author }: Submission, now: Date): Draft | ErrorDetail[] {
   const issues: ErrorDetail[] = [];
   const to = readAddress(body, issues);
   const content = readContent(body, issues);
@@ -42,6 +48,7 @@ export function readMessage(body: NewMessage, now: Date): Draft | ErrorDetail[] 
   if (issues.length > 0 || !to || !content) return issues;
   const { context, statusCallbackUrl, statusCallbackSid } = body;
   return {
+    author,
     to,
     sender: body.from ? { sid: body.from } : body.senderPoolSid ? { poolSid: body.senderPoolSid } : 'any',
     composer: {

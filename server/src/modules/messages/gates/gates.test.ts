@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { systemPrincipal } from '../../../platform/principal.ts';
 import { type RateCard, spendable } from '../../billing/index.ts';
 import type { Content } from '../../provider/index.ts';
 import { type Case, isUnusable } from './case.ts';
@@ -35,6 +36,7 @@ const contents: Content[] = [
 /** A case in which everything is well: the tests spoil one thing or many. */
 export const goodCase = (change: Partial<Case> = {}): Case => ({
   draft: {
+    author: systemPrincipal('test', false),
     to: { identifier: { identifierType: 'phone_e164', value: '+33612345678', country: 'FR' } },
     sender: { sid: sid('WA') },
     composer: { claimToken: null, overrideReason: null },
@@ -563,7 +565,7 @@ const spoilt = fc
   )
   .map((c) => c as unknown as Case);
 
-suite('any mixture of circumstances', () => {
+suite('any mixture of requestContext', () => {
   const check = (property: (c: Case) => void) => fc.assert(fc.property(spoilt, property), { numRuns: 3_000 });
 
   test('gets the same verdict from preflight and from sending, and one check from every gate', () => {

@@ -12,11 +12,11 @@ import { audit } from '../../audit/index.ts';
 import {
   answerOf,
   type FlowUpdate,
-  heeded,
   isNews,
   type ProviderFlow,
   type Routed,
   saidAtOf,
+  withSaidAt,
 } from '../../provider/index.ts';
 import { requestFlowKeys } from '../../senders/index.ts';
 import { connectionOf, onlyConnectedWaba, requireWaba } from '../../wabas/index.ts';
@@ -115,7 +115,7 @@ async function changeFlow(t: TenantTx, flow: Flow, facts: Facts, saidAt: Date): 
   const changed = await t.maybe<Flow>(sql`
     update flows set name = ${facts.name}, status = ${facts.status}, exchanges_data = ${facts.exchangesData},
       status_changed_at = case when status = ${facts.status} then status_changed_at else ${saidAt}::timestamptz end,
-      said_at = ${heeded(['status'], saidAt)}, updated_at = ${t.now}
+      said_at = ${withSaidAt(['status'], saidAt)}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${flow.sid} and deleted_at is null and ${isNews('status', saidAt)}
     returning ${columns}`);
   const differs = (Object.keys(facts) as (keyof Facts)[]).some((name) => flow[name] !== facts[name]);

@@ -350,8 +350,8 @@ suite('isolation', () => {
     };
     const slowly = {
       ...database,
-      read: ((tenant, circumstances, work) =>
-        database.read(tenant, circumstances, async (t) => {
+      read: ((tenant, requestContext, work) =>
+        database.read(tenant, requestContext, async (t) => {
           const found = await work(t);
           if ((tenant as { endpointSid?: string }).endpointSid !== slow.sid) loads += 1;
           else await hold();

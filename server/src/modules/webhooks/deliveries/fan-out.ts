@@ -41,13 +41,13 @@ export async function fanOutOnce(context: LoopContext): Promise<boolean> {
 }
 
 async function handOn({ database, now, log }: LoopContext, tenant: Tenant): Promise<number> {
-  const circumstances = {
+  const requestContext = {
     principal: systemPrincipal('webhooks.fan-out', tenant.livemode),
     now: now(),
     requestId: newRequestId(),
     log,
   };
-  return database.write(tenant, circumstances, handOnBatch);
+  return database.write(tenant, requestContext, handOnBatch);
 }
 
 /** Hands on the next events of an account and tells how many they were; none while somebody else does. */

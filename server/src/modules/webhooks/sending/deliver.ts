@@ -46,7 +46,7 @@ export function beginDelivering(
   let leasedAtMs = Number.NEGATIVE_INFINITY;
   let orphansFreedAtMs = Number.NEGATIVE_INFINITY;
 
-  const circumstances = (livemode: boolean) => ({
+  const requestContext = (livemode: boolean) => ({
     principal: systemPrincipal('webhooks.deliver', livemode),
     now: now(),
     requestId: newRequestId(),
@@ -54,7 +54,7 @@ export function beginDelivering(
   });
   const slots = createSlots((lane) => void send(lane));
   const recorder = createRecorder({
-    write: (tenant, work) => database.write(tenant, circumstances(tenant.livemode), work),
+    write: (tenant, work) => database.write(tenant, requestContext(tenant.livemode), work),
     log,
     onRecorded(endpointSid, deliverySids) {
       const lane = lanes.get(endpointSid);
@@ -94,7 +94,7 @@ export function beginDelivering(
       await loading(async () => {
         lane.drained = true; // unless there is more, or something is announced from now on
         const wanted = missing(lane, lanes.size);
-        const [state, due] = await database.read(lease, circumstances(lease.livemode), (t) =>
+        const [state, due] = await database.read(lease, requestContext(lease.livemode), (t) =>
           Promise.all([loadLane(t, lease.endpointSid), loadDue(t, lease.endpointSid, lane.atHand, wanted)]),
         );
         if (state.generation !== lease.generation) return abandon(lane);
@@ -121,7 +121,7 @@ export function beginDelivering(
     const { lease } = lane;
     lane.leaving = true;
     try {
-      const due = await database.write(lease, circumstances(lease.livemode), (t) => releaseLane(t, lease));
+      const due = await database.write(lease, requestContext(lease.livemode), (t) => releaseLane(t, lease));
       dueAgain ||= due;
       // Leased again already, it is another by this name.
       if (lanes.get(lease.endpointSid) === lane) lanes.delete(lease.endpointSid);

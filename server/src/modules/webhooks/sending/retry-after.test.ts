@@ -13,7 +13,7 @@ test('seconds and HTTP dates are understood', () => {
   assert.equal(asked('Sat, 22 Aug 2026 10:00:00 GMT'), 86_400_000);
 });
 
-test('nothing, the past, nonsense and more than a day are not heeded', () => {
+test('nothing, the past, nonsense and more than a day are ignored', () => {
   for (const header of [
     undefined,
     ['10', '20'],

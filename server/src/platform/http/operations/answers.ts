@@ -1,6 +1,6 @@
 // How a request was run and what became of it, in the form that is sent and kept under its key.
 
-import { type Circumstances, databaseFailure, isConnectionLoss, type Tenant } from '../../db/database.ts';
+import { databaseFailure, isConnectionLoss, type RequestContext, type Tenant } from '../../db/database.ts';
 import { ApiError, errorBody } from '../../errors/errors.ts';
 import type { Serving } from './call.ts';
 import { awaitKey, type KeyedRequest, type KeyState, type StoredAnswer } from './idempotency.ts';
@@ -8,7 +8,7 @@ import { Answer, type AnyInput, type Operation } from './operation.ts';
 
 export type Run = {
   tenant: Tenant;
-  circumstances: Circumstances;
+  requestContext: RequestContext;
   input: AnyInput;
   keyed: KeyedRequest | null;
   headers: Record<string, string>;
@@ -29,7 +29,7 @@ export async function afterLostConnection(serving: Serving, run: Run, keyed: Key
 /** Null when the database cannot be asked. */
 export function lookUpKey(serving: Serving, run: Run, keyed: KeyedRequest): Promise<KeyState | null> {
   return serving.database
-    .write(run.tenant, run.circumstances, (t) => awaitKey(t, keyed))
+    .write(run.tenant, run.requestContext, (t) => awaitKey(t, keyed))
     .catch((error) => (isConnectionLoss(error) ? null : ({ fresh: true } as const)));
 }
 

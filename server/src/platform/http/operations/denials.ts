@@ -1,9 +1,9 @@
 // Refusals worth remembering: somebody known tried what they may not.
-import type { Circumstances, Tenant } from '../../db/database.ts';
+import type { RequestContext, Tenant } from '../../db/database.ts';
 import { principalName } from '../../principal.ts';
 import type { Buckets, Policy } from '../limits/rate-limit.ts';
 
-export type Denial = Circumstances & Tenant & { operationId: string };
+export type Denial = RequestContext & Tenant & { operationId: string };
 
 // Enough to see that somebody tries doors; not enough to fill the record by trying.
 const onceAMinute: Policy = { name: 'denials', perSecond: 1 / 60, burst: 1 };

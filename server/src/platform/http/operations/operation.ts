@@ -1,7 +1,7 @@
 // One endpoint, one declaration. Routing, credentials, scopes, limits, validation, idempotency, step-up, the OpenAPI
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
-import type { Circumstances, Database, Tenant, TenantTx } from '../../db/database.ts';
+import type { Database, RequestContext, Tenant, TenantTx } from '../../db/database.ts';
 import type { Ports, Site } from '../../ports.ts';
 import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
@@ -97,7 +97,7 @@ export type StepUp = {
 };
 
 /** An operation that calls outside before it can answer opens its own transactions, one after the other. */
-export type Outside = Circumstances &
+export type Outside = RequestContext &
   Tenant & {
     /** For what must outlive a refusal, such as a counted failure: a transaction of its own. */
     database: Database;
@@ -112,7 +112,7 @@ export type Outside = Circumstances &
 export type Streaming = Outside & { signal: AbortSignal };
 
 /** A call that stands under no account and opens what it needs. */
-export type Open = Circumstances & { database: Database; sealer: Sealer; ports: Ports; site: Site };
+export type Open = RequestContext & { database: Database; sealer: Sealer; ports: Ports; site: Site };
 
 /** One of several requests of an account that share a transaction. */
 export type Member<I> = { input: I; principal: Principal; requestId: string };

@@ -1,7 +1,7 @@
 // Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
 // account at all.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Circumstances, isConnectionLoss, type Tenant } from '../../db/database.ts';
+import { isConnectionLoss, type RequestContext, type Tenant } from '../../db/database.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByInbox } from './access.ts';
@@ -41,7 +41,7 @@ async function run(
   input: AnyInput,
   received: Received,
 ): Promise<StoredAnswer | StreamedAnswer> {
-  const circumstances: Circumstances = {
+  const requestContext: RequestContext = {
     principal: call.authentication?.principal ?? anonymous,
     now: call.now,
     requestId: call.incoming.requestId,
@@ -49,32 +49,32 @@ async function run(
   };
   if (operation.open) {
     const { database, sealer, ports } = serving;
-    const log = circumstances.log.child({ requestId: circumstances.requestId });
-    const call = { ...circumstances, log, database, sealer, ports, site: serving.site() };
+    const log = requestContext.log.child({ requestId: requestContext.requestId });
+    const call = { ...requestContext, log, database, sealer, ports, site: serving.site() };
     return toAnswer(operation, serving, await operation.open(call, input));
   }
-  const { principal } = circumstances;
+  const { principal } = requestContext;
   const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
   if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
   const tenant: Tenant = { accountSid, livemode: principal.livemode };
   if (operation.method === 'GET' && operation.handler) {
     const { handler } = operation;
-    return serving.database.read(tenant, circumstances, async (t) =>
+    return serving.database.read(tenant, requestContext, async (t) =>
       toAnswer(operation, serving, await handler(t, input)),
     );
   }
   if (operation.stream) {
-    const outside = outsideOf(serving, tenant, circumstances);
+    const outside = outsideOf(serving, tenant, requestContext);
     const result = await operation.stream({ ...outside, signal: call.signal }, input);
     return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
   }
   if (received.file) {
     const { path: _, ...facts } = received.file;
-    const ref = await operation.upload!.keep(outsideOf(serving, tenant, circumstances), received.file);
+    const ref = await operation.upload!.keep(outsideOf(serving, tenant, requestContext), received.file);
     input.file = { ...facts, ref };
   }
   const keyed = keyedRequest(operation, call, received);
-  const run: Run = { tenant, circumstances, input, keyed, headers: call.headers };
+  const run: Run = { tenant, requestContext, input, keyed, headers: call.headers };
   if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
   return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
 }
@@ -115,10 +115,10 @@ function isOwnKey(operation: Operation, principal: Principal, { params }: Incomi
 }
 
 async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, circumstances, input, keyed } = run;
+  const { tenant, requestContext, input, keyed } = run;
   const { database } = serving;
   try {
-    return await database.write(tenant, circumstances, async (t) => {
+    return await database.write(tenant, requestContext, async (t) => {
       if (keyed) {
         const state = await takeKey(t, keyed);
         if ('replay' in state) return replayed(run, state.replay);
@@ -136,11 +136,11 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
 }
 
 async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, circumstances, input, keyed } = run;
+  const { tenant, requestContext, input, keyed } = run;
   const { database, processId } = serving;
   let claimed = false;
   try {
-    const stored = await database.write(tenant, circumstances, async (t) => {
+    const stored = await database.write(tenant, requestContext, async (t) => {
       if (keyed) {
         const state = await takeKey(t, keyed);
         if ('replay' in state) return replayed(run, state.replay);
@@ -152,10 +152,10 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
       return null;
     });
     if (stored) return stored;
-    const result = await operation.outside!(outsideOf(serving, tenant, circumstances), input);
+    const result = await operation.outside!(outsideOf(serving, tenant, requestContext), input);
     const answer = toAnswer(operation, serving, result);
     if (keyed) {
-      await database.write(tenant, circumstances, async (t) => keepAnswer(t, keyed, answer));
+      await database.write(tenant, requestContext, async (t) => keepAnswer(t, keyed, answer));
     }
     return answer;
   } catch (error) {
@@ -170,34 +170,34 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
  */
 async function giveBack(
   serving: Serving,
-  { tenant, circumstances }: Run,
+  { tenant, requestContext }: Run,
   keyed: KeyedRequest,
 ): Promise<void> {
   const { database, processId } = serving;
-  const release = () => database.write(tenant, circumstances, (t) => releaseClaim(t, keyed, processId));
+  const release = () => database.write(tenant, requestContext, (t) => releaseClaim(t, keyed, processId));
   const again = async (error: unknown): Promise<void> => {
     if (!isConnectionLoss(error)) throw error;
     await sleep(againMs, undefined, { ref: false });
     await release().catch(again);
   };
   await release().catch((error) => {
-    again(error).catch((reason) => circumstances.log.error({ err: reason }, 'a key stays claimed'));
+    again(error).catch((reason) => requestContext.log.error({ err: reason }, 'a key stays claimed'));
   });
 }
 
 const againMs = 1_000;
 
-function outsideOf(serving: Serving, tenant: Tenant, circumstances: Circumstances): Outside {
+function outsideOf(serving: Serving, tenant: Tenant, requestContext: RequestContext): Outside {
   const { database, ports, sealer } = serving;
   return {
-    ...circumstances,
-    log: circumstances.log.child({ requestId: circumstances.requestId }),
+    ...requestContext,
+    log: requestContext.log.child({ requestId: requestContext.requestId }),
     ...tenant,
     database,
     ports,
     site: serving.site(),
     sealer,
-    write: (work) => database.write(tenant, circumstances, work),
-    read: (work) => database.read(tenant, circumstances, work),
+    write: (work) => database.write(tenant, requestContext, work),
+    read: (work) => database.read(tenant, requestContext, work),
   };
 }

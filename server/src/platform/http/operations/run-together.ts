@@ -53,7 +53,7 @@ function unwrap<T>(outcome: Outcome<T>): T {
 }
 
 function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<Outcome<StoredAnswer>[]> {
-  const { tenant, circumstances } = runs.at(-1)!;
+  const { tenant, requestContext } = runs.at(-1)!;
   const principal = systemPrincipal('batch', tenant.livemode);
   const work = async (t: TenantTx) => {
     const keyed = runs.filter(({ keyed }) => keyed);
@@ -63,7 +63,7 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
     );
     const stateOf = new Map(keyed.map((run, at) => [run, states[at]!]));
     const fresh = runs.filter((run) => 'fresh' in (stateOf.get(run) ?? { fresh: true }));
-    const members = fresh.map(({ input, circumstances: { principal, requestId } }) => {
+    const members = fresh.map(({ input, requestContext: { principal, requestId } }) => {
       return { input, principal, requestId };
     });
     const results = members.length > 0 ? await operation.together!(t, members) : [];
@@ -80,5 +80,5 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
       return { result: answer };
     });
   };
-  return serving.database.write(tenant, { ...circumstances, principal }, work, { keepsPlans: true });
+  return serving.database.write(tenant, { ...requestContext, principal }, work, { keepsPlans: true });
 }

@@ -1,13 +1,13 @@
 // What concerns a person or the whole organization, and no account in particular, is done and written down on the
 // organization's home account.
-import type { Circumstances, Database, TenantTx } from '../../platform/db/database.ts';
+import type { Database, RequestContext, TenantTx } from '../../platform/db/database.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { homeAccount } from '../accounts/index.ts';
 
-export type Caller = Circumstances & { database: Database };
+export type Caller = RequestContext & { database: Database };
 type Where = { organizationId: string; livemode: boolean };
 
-export async function atHome<T>(
+export async function onHomeAccount<T>(
   call: Caller,
   { organizationId, livemode }: Where,
   work: (t: TenantTx) => Promise<T>,
