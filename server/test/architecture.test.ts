@@ -88,7 +88,7 @@ suite('imports', () => {
 
 suite('what only one place may do', () => {
   const only = (what: string, form: RegExp, allowed: RegExp) =>
-    test(`${what} is read only where it belongs`, () => {
+    test(`${what} appears only where it belongs`, () => {
       const wrong = files
         .filter(({ name }) => !allowed.test(name))
         .filter(({ text }) => form.test(withoutComments(text)))
@@ -98,6 +98,17 @@ suite('what only one place may do', () => {
   only('the environment', /process\.env\b/, /^platform\/config\.ts$/);
   only('the clock', /\bDate\.now\(|\bnew Date\(\)/, /^platform\/clock\.ts$/);
   only('the database driver', /from 'pg'/, /^platform\/db\//);
+  // docs/decisions/0072: queues share these instead of each having its own.
+  only(
+    'a timer that ends a rest',
+    /\bsetTimeout\((done|resolve|resume|wake)\b/,
+    /^platform\/queue\/waiter\.ts$/,
+  );
+  only(
+    'a batch that is kept until it is written',
+    /\.slice\(0, \w+\);\s*try \{\s*await write\(/,
+    /^platform\/queue\/write-behind\.ts$/,
+  );
   // Whatever a tenant can influence is called by the outbound client, which judges addresses. The provider's address is
   // the operator's own, and thousands of messages a second go there; the collector's of traces is the operator's too.
   only(

@@ -112,6 +112,17 @@ type Stop = () => Promise<void>;
 async function endAll(parts: Stop[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of parts.reverse()) await end().catch((error) => failures.push(error));
+  tellOf(failures);
+}
+
+/** The same side by side: each is waited for, however the others end. */
+async function endTogether(parts: Stop[]): Promise<void> {
+  const failures: unknown[] = [];
+  await Promise.all(parts.map((end) => end().catch((error) => failures.push(error))));
+  tellOf(failures);
+}
+
+function tellOf(failures: unknown[]): void {
   if (failures.length > 0) throw new AggregateError(failures, 'not every part of the service could be ended');
 }
 
@@ -255,7 +266,5 @@ function startLoops({ log, clock, core, ports, liveness, metrics, tracing }: Par
   const { processId } = liveness;
   const context = { database, sealer, site, now: () => clock.now(), log, ports, processId, metrics, tracing };
   const running = loops.map((loop) => startLoop(loop, context));
-  return async () => {
-    await Promise.all(running.map((loop) => loop.stop()));
-  };
+  return () => endTogether(running.map((loop) => loop.stop));
 }

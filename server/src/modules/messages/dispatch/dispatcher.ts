@@ -1,21 +1,23 @@
 // Hands accepted messages to the provider. Every worker process runs one: it leases lanes, runs each, keeps its leases with
 // a beat, and looks after what dead processes left behind.
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { createWaiter } from '../../../platform/queue/waiter.ts';
+import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
 import {
   claimsPutOff,
   handOffSeconds,
+  handOffs,
   lanesGauge,
   leaseTakeovers,
   tellMessageMetrics,
   waitingGauge,
 } from '../metrics.ts';
-import { createAnswerBook } from './answer-book.ts';
 import { claimMessages, failUnprepared } from './claim-messages.ts';
 import { beginWithinMs, handOver, prepareFiles } from './hand-over.ts';
 import { laneStates } from './lane-states.ts';
@@ -28,7 +30,7 @@ import {
   releaseLane,
   wakeChannel,
 } from './lanes.ts';
-import type { Answer } from './record-answers.ts';
+import { type Answer, outcomeOf, recordAnswers } from './record-answers.ts';
 import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
 import { traceHandOff } from './trace-hand-off.ts';
@@ -48,6 +50,8 @@ const transactionsAtOnce = 6;
 const mostCalls = 512;
 const mostUploads = 32;
 const fewestTogether = 32;
+/** How long a process that is asked to end waits for a database that is away. What is unwritten then ends as unknown. */
+const lastWritesMs = 10_000;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
@@ -72,9 +76,15 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     requestId: newRequestId(),
     log,
   });
-  const answers = createAnswerBook({
-    write,
-    onRecorded: (answer) => void inHand.delete(keyOf(answer.messageSid, answer.attempt)),
+  const answers = createWriteBehind<Answer>({
+    what: 'answers of the provider',
+    write: (tenant, some) => write(tenant, (t) => recordAnswers(t, some)),
+    onWritten(some) {
+      for (const answer of some) {
+        handOffs.inc({ outcome: outcomeOf(answer) });
+        inHand.delete(keyOf(answer.messageSid, answer.attempt));
+      }
+    },
     log,
   });
 
@@ -134,7 +144,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
       const { sid: messageSid, attempts: attempt } = message;
       const dialled = message.identifierType === 'phone_e164' ? message.address : null;
       const answer: Answer = { messageSid, attempt, dialled, answered };
-      answers.add({ accountSid: lane.accountSid, livemode: lane.livemode }, answer);
+      answers.add(lane, answer);
       return { restMs: restAfter(answer) };
     },
   };
@@ -208,7 +218,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     async settled(): Promise<void> {
       const busy = () => [...lanes.values()].some((run) => !run.idle());
       while (busy() || inHand.size > 0) {
-        await new Promise((done) => setTimeout(done, 2));
+        await sleep(2);
         await answers.written();
       }
     },
@@ -218,8 +228,9 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     async stop(): Promise<void> {
       for (const run of lanes.values()) run.cease();
       await Promise.all([...lanes.values()].map((run) => run.ended.catch(() => {})));
-      await answers.written();
-      while (lanes.size > 0) await new Promise((done) => setTimeout(done, 5));
+      await answers.end(lastWritesMs).finally(async () => {
+        while (lanes.size > 0) await sleep(5);
+      });
     },
   };
 }
@@ -244,15 +255,11 @@ export const dispatchLoop: Loop = {
   begin(context) {
     tellMessageMetrics(context.metrics.registry);
     const dispatcher = createDispatcher(context);
-    let woken = true;
-    let wake = () => {};
-    const onWake = () => {
-      woken = true;
-      wake();
-    };
-    const listening = context.database.listen(wakeChannel, onWake, onWake);
+    const waiter = createWaiter();
+    waiter.wake(); // the first look is at once
+    const listening = context.database.listen(wakeChannel, waiter.wake, waiter.wake);
     listening.catch((error) => context.log.warn({ err: error }, 'dispatch cannot hear of new messages'));
-    context.signal.addEventListener('abort', onWake);
+    context.signal.addEventListener('abort', waiter.wake);
     const every = (ms: number, what: string, work: () => Promise<void>) => repeat(context, ms, what, work);
     const stops = [
       every(leaseBeatMs, 'keep leases', dispatcher.beat),
@@ -261,23 +268,15 @@ export const dispatchLoop: Loop = {
     ];
     return {
       async turn() {
-        if (!woken) {
-          await new Promise<void>((done) => {
-            const timer = setTimeout(done, pollMs);
-            wake = () => {
-              clearTimeout(timer);
-              done();
-            };
-          });
-        }
-        woken = false;
+        await waiter.wait(pollMs);
         if (!context.signal.aborted) await dispatcher.look();
         return true;
       },
       async end() {
-        await dispatcher.stop();
-        for (const stop of stops) await stop();
-        await listening.then((stop) => stop()).catch(() => {});
+        await dispatcher.stop().finally(async () => {
+          for (const stop of stops) await stop();
+          await listening.then((stop) => stop()).catch(() => {});
+        });
       },
     };
   },

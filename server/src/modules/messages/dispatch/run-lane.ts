@@ -3,6 +3,7 @@
 //
 // Whatever takes time comes before the claim: a message whose files the provider does not know yet stays in line while they
 // are uploaded, and a number's pace is waited for before messages are taken, never after.
+import { createWaiter } from '../../../platform/queue/waiter.ts';
 import type { HandOff } from './build-hand-offs.ts';
 import type { Claim, Prepared } from './claim-messages.ts';
 import type { Lane } from './lanes.ts';
@@ -51,18 +52,10 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
   const state = { poked: true, ceased: false, working: true, inFlight: 0, perSecond: 80 };
   const preparing = new Set<string>();
   const prepared = new Map<string, ReadonlyMap<string, string>>();
-  let wake = () => {};
-  const resting = (ms: number) =>
-    new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
-      wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
+  const waiter = createWaiter();
   const poke = () => {
     state.poked = true;
-    wake();
+    waiter.wake();
   };
 
   const call = async (handOff: HandOff): Promise<void> => {
@@ -71,7 +64,7 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
     const { restMs } = await work.handOver(lane, handOff);
     if (restMs > 0) pace.holdFor(restMs);
     state.inFlight -= 1;
-    wake();
+    waiter.wake();
   };
 
   const prepare = async (handOff: HandOff): Promise<void> => {
@@ -93,13 +86,13 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
     while (!state.ceased) {
       const limit = room();
       if (limit <= 0) {
-        await resting(Math.max(1, Math.min(pace.roomInMs() || 50, 50)));
+        await waiter.waitAnew(Math.max(1, Math.min(pace.roomInMs() || 50, 50)));
         continue;
       }
       state.poked = false;
       const claim = await work.claim(lane, { limit, prepared, preparing });
       if (!claim) {
-        await resting(giveWayMs);
+        await waiter.waitAnew(giveWayMs);
         continue;
       }
       state.perSecond = claim.perSecond;
@@ -122,15 +115,15 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
         // A message that waited for its files and was canceled meanwhile needs them no more.
         if (preparing.size === 0) prepared.clear();
         pace.rest();
-        while (!state.poked && !state.ceased && preparing.size > 0) await resting(lingerMs + 50);
-        if (!state.poked && !state.ceased) await resting(lingerMs);
+        while (!state.poked && !state.ceased && preparing.size > 0) await waiter.waitAnew(lingerMs + 50);
+        if (!state.poked && !state.ceased) await waiter.waitAnew(lingerMs);
         if (!state.poked || state.ceased) return { blocked: false };
         state.working = true;
       }
     } finally {
       state.working = false;
       // The lease is kept until the last claimed message left: whoever comes next begins with a fresh pace.
-      while (state.inFlight > 0 || preparing.size > 0) await resting(50);
+      while (state.inFlight > 0 || preparing.size > 0) await waiter.waitAnew(50);
     }
   };
 
@@ -138,7 +131,7 @@ export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
     poke,
     cease() {
       state.ceased = true;
-      wake();
+      waiter.wake();
     },
     idle: () => !state.working && !state.poked && state.inFlight === 0 && preparing.size === 0,
     ended: run(),

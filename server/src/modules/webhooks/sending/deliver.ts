@@ -6,15 +6,16 @@ import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext, Turns } from '../../../platform/jobs/claim-loop.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { createWaiter } from '../../../platform/queue/waiter.ts';
+import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
 import { attempt } from './attempt.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
 import { freeOrphanedLanes, leaseLanes, releaseLane } from './lanes.ts';
 import { loadDue, loadLane } from './load-due.ts';
-import { createRecorder } from './recorder.ts';
+import { type Attempted, recordAttempts } from './record.ts';
 import { createSlots } from './slots.ts';
 import { traceAttempt } from './trace-attempt.ts';
-import { createWaiter } from './waiter.ts';
 
 const idleMs = 40;
 const orphansEveryMs = 2_000;
@@ -22,6 +23,8 @@ const orphansEveryMs = 2_000;
 const loadsAtOnce = 6;
 // What is under way when the worker stops may end; what takes longer is called off, and sent again by another.
 const graceMs = 5_000;
+// How long it then waits for a database that is away. What is unwritten is sent again by another.
+const lastWritesMs = 10_000;
 
 export const deliver: Loop = {
   name: 'webhooks.deliver',
@@ -53,14 +56,15 @@ export function beginDelivering(
     log,
   });
   const slots = createSlots((lane) => void send(lane));
-  const recorder = createRecorder({
-    write: (tenant, work) => database.write(tenant, requestContext(tenant.livemode), work),
-    log,
-    onRecorded(endpointSid, deliverySids) {
-      const lane = lanes.get(endpointSid);
-      for (const sid of deliverySids) lane?.atHand.delete(sid);
+  const recorder = createWriteBehind<Attempted>({
+    what: 'webhook attempts',
+    write: (tenant, some) =>
+      database.write(tenant, requestContext(tenant.livemode), (t) => recordAttempts(t, some)),
+    onWritten(some) {
+      for (const { endpointSid, deliverySid } of some) lanes.get(endpointSid)?.atHand.delete(deliverySid);
       waiter.wake();
     },
+    log,
   });
 
   async function lease(): Promise<void> {
@@ -173,9 +177,11 @@ export function beginDelivering(
     for (let waitedMs = 0; slots.taken() > 0 && waitedMs < graceMs; waitedMs += 10) await sleep(10);
     calledOff.abort();
     while (slots.taken() > 0) await sleep(10);
-    await recorder.end();
-    await Promise.all(begun);
+    const recorded = recorder.end(lastWritesMs);
+    recorded.catch(() => {}); // heard below, once the lanes are given back
+    await Promise.allSettled([recorded, ...begun]);
     await Promise.all([...lanes.values()].map(giveBack));
+    await recorded;
   }
 
   return { turn, end, holdsLanes: () => lanes.size > 0 };
