@@ -69,9 +69,9 @@ export async function createEndpoint(app: TestApp, url: string, settings: object
   return { sid, secret, path: `${app.at}/webhooks/${sid}` };
 }
 
-/** One that passed its challenge. */
+/** One that passed its challenge. It waits as long as an endpoint may: its receiver shares a busy machine. */
 export async function verifiedEndpoint(app: TestApp, url: string, settings: object = {}): Promise<Made> {
-  const made = await createEndpoint(app, url, settings);
+  const made = await createEndpoint(app, url, { timeoutMs: 30_000, ...settings });
   const reply = await app.post(`${made.path}/verify`);
   assert.equal(reply.status, 200, reply.text);
   return made;

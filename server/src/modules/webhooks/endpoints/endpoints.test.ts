@@ -3,6 +3,7 @@ import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
+import { freePort } from '../../../../test/harness/ports.ts';
 import {
   createEndpoint,
   inAccount,
@@ -361,7 +362,7 @@ suite('a disabled endpoint', () => {
 
 suite('a test', () => {
   const testOf = async (url: string, settings: object = {}) => {
-    const { path } = await createEndpoint(app, url, { timeoutMs: 1000, ...settings });
+    const { path } = await createEndpoint(app, url, { timeoutMs: 30_000, ...settings });
     const reply = await app.post(`${path}/test`);
     assert.equal(reply.status, 200, reply.text);
     return reply.body;
@@ -392,9 +393,9 @@ suite('a test', () => {
     const slow = await startReceiver(test, () => {});
     const broken = await startReceiver(test, (_received, response) => response.writeHead(500).end('boom'));
     const cases = [
-      [await testOf(slow.url), 'timeout', /in time/],
+      [await testOf(slow.url, { timeoutMs: 1000 }), 'timeout', /in time/],
       [await testOf(broken.url), 'status', /500 instead of 2xx/],
-      [await testOf('http://127.0.0.1:1999/'), 'connect', /connection/],
+      [await testOf(`http://127.0.0.1:${await freePort()}/`), 'connect', /connection/],
       [await testOf('https://no-such-name.invalid/'), 'dns', /resolved/],
     ];
     for (const [body, failure, words] of cases) {
