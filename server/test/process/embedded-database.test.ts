@@ -8,6 +8,7 @@ import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { placeFor } from './copy-for-user.ts';
 import { call, credentialsIn, dataFolder, godwit, postgresPid, startGodwit } from './godwit.ts';
 
 const asRoot = process.getuid?.() === 0;
@@ -40,7 +41,8 @@ test('an ordinary user needs nothing but a folder of their own', async (context)
   const nobody = { uid: 65_534, gid: 65_534 };
   const home = await dataFolder(context);
   await chown(home, nobody.uid, nobody.gid);
-  const service = await startGodwit(context, { HOME: home, DATA_DIR: home }, nobody);
+  const place = await placeFor(context, nobody);
+  const service = await startGodwit(context, { HOME: home, DATA_DIR: home }, { ...place, ...nobody });
   const { key } = credentialsIn(service.text());
   assert.equal((await call(`${service.url}/v1/me`, { key })).status, 200);
   assert.equal((await service.stop()).code, 0);

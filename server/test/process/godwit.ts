@@ -17,6 +17,8 @@ export type Environment = Record<string, string>;
 type Options = {
   /** What to run instead of the launcher under this test's own Node. */
   command?: [string, ...string[]];
+  /** Where to run it, instead of in this checkout. */
+  cwd?: string;
   /** Gives the process a group of its own, as a terminal does, and sends its signals to the whole group. */
   group?: boolean;
   uid?: number;
@@ -80,10 +82,10 @@ function commandOf(pid: number): string {
 const patient = { DATABASE_WAIT_MS: '30000' };
 
 function launch(args: string[], env: Environment, options: Options) {
-  const { command = [process.execPath, launcher], group = false, limitMs, ...who } = options;
+  const { command = [process.execPath, launcher], group = false, limitMs, cwd = checkout, ...who } = options;
   const [program, ...first] = command;
   const child = spawn(program, [...first, ...args], {
-    cwd: checkout,
+    cwd,
     // Nothing is inherited that could configure the process behind the test's back.
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...patient, ...env },
     detached: group,
