@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { until } from '../../test/harness/until.ts';
+import { until } from '../../../test/harness/until.ts';
 import { hostileAddresses, hostileUrls, testCertificate, testKey } from './outbound.test-data.ts';
 import {
   type ClientOptions,
