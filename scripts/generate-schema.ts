@@ -1,51 +1,14 @@
-// Writes what follows from the migrations: the TypeScript types of every table, and server/migrations/schema.sql, the
-// whole schema on one page for people. With --check it changes nothing and fails when they are not current.
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+// Writes what follows from the migrations: server/migrations/schema.sql, the whole schema on one page for people. With
+// --check it changes nothing and fails when that is not current.
 import pg from 'pg';
 import { inDatabase, startTestPostgres } from '../server/test/harness/postgres.ts';
 import { generated } from './generated-file.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
 const server = await startTestPostgres();
-const url = inDatabase(server.url, server.template);
-const wanted = {
-  'server/src/platform/db/types.generated.ts': await generateTypes(url),
-  'server/migrations/schema.sql': await dumpSchema(url),
-};
+const schema = await dumpSchema(inDatabase(server.url, server.template));
 if (server.started) await server.stop();
 
-for (const [path, text] of Object.entries(wanted)) await generated(path, text);
-
-async function generateTypes(databaseUrl: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'godwit-types-'));
-  const out = join(folder, 'types.ts');
-  const client = join(root, 'node_modules/kysely-codegen/dist/cli/bin.js');
-  const flags = ['--dialect', 'postgres', '--default-schema', 'public', '--out-file', out];
-  await promisify(execFile)(
-    process.execPath,
-    [
-      client,
-      '--url',
-      databaseUrl,
-      '--exclude-pattern',
-      'graphile_worker.*',
-      '--log-level',
-      'error',
-      ...flags,
-    ],
-    { cwd: folder },
-  );
-  const text = await readFile(out, 'utf8');
-  await rm(folder, { recursive: true });
-  // Our connections read instants as the wire writes them, as text.
-  return text.replace('Timestamp = ColumnType<Date,', 'Timestamp = ColumnType<string,');
-}
+await generated('server/migrations/schema.sql', schema);
 
 async function dumpSchema(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });

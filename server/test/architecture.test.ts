@@ -12,7 +12,7 @@ const names = (await readdir(source, { recursive: true })).filter((name) => name
 // Tests and what only tests import may look anywhere.
 const files = await Promise.all(
   names
-    .filter((name) => !/\.test(-data)?\.ts$|fixtures\.ts$|\.generated\.ts$/.test(name))
+    .filter((name) => !/\.test(-data)?\.ts$|fixtures\.ts$/.test(name))
     .map(async (name) => ({ name, text: await readFile(join(source, name), 'utf8') })),
 );
 

@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Compilable } from 'kysely';
 import pg from 'pg';
 import { ApiError } from '../errors/errors.ts';
 import type { Log } from '../observability/logging.ts';
@@ -11,7 +10,7 @@ import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
 import { outliveLoss } from './outlive-loss.ts';
-import { compileQuery, isPassing, type Query, type Sql, statementName } from './query.ts';
+import { compileQuery, isPassing, type Sql, statementName } from './query.ts';
 import { createReaders, type Readers } from './readers.ts';
 import { type Silence, watchSilence } from './silence.ts';
 import { type Outcome, prepareEntering, runStatement, type Types } from './statement.ts';
@@ -20,11 +19,11 @@ export type Tenant = { accountSid: string; livemode: boolean };
 
 export type Queries = {
   /** The only row; anything else is a bug. */
-  one: { <T>(query: Compilable<T>): Promise<T>; <T>(query: Sql): Promise<T> };
-  maybe: { <T>(query: Compilable<T>): Promise<T | undefined>; <T>(query: Sql): Promise<T | undefined> };
-  many: { <T>(query: Compilable<T>): Promise<T[]>; <T>(query: Sql): Promise<T[]> };
+  one<Row>(query: Sql): Promise<Row>;
+  maybe<Row>(query: Sql): Promise<Row | undefined>;
+  many<Row>(query: Sql): Promise<Row[]>;
   /** Runs a statement and tells how many rows it touched. */
-  run(query: Query): Promise<number>;
+  run(query: Sql): Promise<number>;
   /** Lets the statements of this transaction take longer than usual. */
   takesUpTo(seconds: number): Promise<void>;
 };
@@ -33,7 +32,7 @@ export type Queries = {
 export type Flush<Item> = {
   /** Flushes run in the order of their names: one order for all transactions, so that their locks cannot cross. */
   name: string;
-  write(t: TenantTx, items: Item[]): Query[];
+  write(t: TenantTx, items: Item[]): Sql[];
 };
 
 /** Who asks, and when: what a transaction runs under. */
@@ -218,15 +217,15 @@ function openPool({ url, role, max, patience, log }: PoolOptions): pg.Pool {
 type Client = pg.PoolClient;
 
 function queriesOn(client: Client, silence: Silence | null, inside: Tenant | null = null): Queries {
-  const many = async (query: Query) => (await submit(client, query, inside)).rows;
+  const many = async (query: Sql) => (await submit(client, query, inside)).rows;
   return {
     many: many as Queries['many'],
-    one: (async (query: Query) => {
+    one: (async (query: Sql) => {
       const rows = await many(query);
       if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
       return rows[0];
     }) as Queries['one'],
-    maybe: (async (query: Query) => (await many(query))[0]) as Queries['maybe'],
+    maybe: (async (query: Sql) => (await many(query))[0]) as Queries['maybe'],
     run: async (query) => (await submit(client, query, inside)).count,
     async takesUpTo(seconds) {
       if (!silence) throw new Error('only a transaction may take longer, and this is a read');
@@ -239,8 +238,8 @@ function queriesOn(client: Client, silence: Silence | null, inside: Tenant | nul
 // PostgreSQL is given a moment to end by itself what takes too long.
 const graceMs = 3_000;
 
-async function submit(client: Client, query: Query, inside: Tenant | null = null): Promise<Outcome> {
-  const { sql: text, parameters: values } = compileQuery(query);
+async function submit(client: Client, query: Sql, inside: Tenant | null = null): Promise<Outcome> {
+  const { text, values } = compileQuery(query);
   const name = isPassing(query) ? undefined : statementName(text);
   try {
     return await runStatement(client, { name, text, values, types, inside });

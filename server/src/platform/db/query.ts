@@ -1,34 +1,56 @@
-// How SQL is written: Kysely builds or templates it, and only an open connection of `database.ts` can run it.
-import {
-  type Compilable,
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-  sql,
-} from 'kysely';
-import type { DB } from './types.generated.ts';
+// How SQL is written: with the `sql` tag, and in no other way. What stands in `${…}` becomes a parameter, unless it is SQL
+// itself. Only an open connection of `database.ts` can run it.
 
-export { sql };
+/** A statement or a part of one: texts, and between each two of them a value or another part. */
+export class Sql {
+  readonly texts: readonly string[];
+  readonly between: readonly unknown[];
+  constructor(texts: readonly string[], between: readonly unknown[]) {
+    this.texts = texts;
+    this.between = between;
+  }
+}
 
-/** Builds typed queries; it holds no connection. */
-export const db = new Kysely<DB>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (of) => new PostgresIntrospector(of),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
+export function sql(texts: TemplateStringsArray, ...between: unknown[]): Sql {
+  return new Sql(texts, between);
+}
 
-export type Sql = RawBuilder<unknown>;
-export type Query<T = unknown> = Compilable<T> | RawBuilder<T>;
+/** Parts and values one after another, with a comma or what else is given between them. */
+sql.join = (parts: readonly unknown[], separator: Sql = comma): Sql => {
+  const all = parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+  return new Sql(Array<string>(all.length + 1).fill(''), all);
+};
 
-export function compileQuery(query: Query): CompiledQuery {
-  return (query as RawBuilder<unknown>).compile(db);
+/** A text written into the statement as a constant, for where PostgreSQL plans with its value or an index names it. */
+sql.lit = (text: string): Sql => new Sql([`'${text.replaceAll("'", "''")}'`], []);
+
+const comma = sql`, `;
+
+export function compileQuery(query: Sql): { text: string; values: readonly unknown[] } {
+  const { texts, between } = query;
+  if (!between.some(isPart)) return { text: textWithoutParts(texts), values: between };
+  const values: unknown[] = [];
+  return { text: write(query, values), values };
+}
+
+const isPart = (value: unknown): value is Sql => value instanceof Sql;
+
+function write({ texts, between }: Sql, values: unknown[]): string {
+  let text = texts[0]!;
+  for (let i = 0; i < between.length; i += 1) {
+    const value = between[i];
+    text += (isPart(value) ? write(value, values) : `$${values.push(value)}`) + texts[i + 1]!;
+  }
+  return text;
+}
+
+// The texts of a tag are one object for as long as the code lives, and most statements are nothing else.
+const known = new WeakMap<readonly string[], string>();
+
+function textWithoutParts(texts: readonly string[]): string {
+  const text = known.get(texts) ?? texts.reduce((before, after, index) => `${before}$${index}${after}`);
+  known.set(texts, text);
+  return text;
 }
 
 /** Statements of one text share a name, so that each connection parses and plans them once. */
@@ -51,7 +73,7 @@ export function passingQuery(query: Sql): Sql {
   return query;
 }
 
-export const isPassing = (query: Query): boolean => passing.has(query);
+export const isPassing = (query: Sql): boolean => passing.has(query);
 
 /**
  * An array for PostgreSQL of what needs no care: numbers, SIDs, instants, hexadecimal. The driver would look through each

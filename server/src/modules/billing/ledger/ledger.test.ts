@@ -5,7 +5,7 @@ import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { waitersAre } from '../../../../test/harness/locks.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { passingQuery, sql } from '../../../platform/db/query.ts';
+import { passingQuery, Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { hold, openHolds, release, settle } from '../wallets/holds.ts';
 import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
@@ -305,7 +305,7 @@ suite('the database itself', () => {
       "update wallets set currency = 'EUR'",
       'delete from wallets',
     ]) {
-      const query = passingQuery(sql.raw(statement));
+      const query = passingQuery(new Sql([statement], []));
       await assert.rejects(
         billing.write((t) => t.run(query)),
         { code: '42501' },
