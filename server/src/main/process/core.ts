@@ -2,14 +2,11 @@
 import { mkdir } from 'node:fs/promises';
 import { createOutwait } from '../../modules/messages/index.ts';
 import type { Config } from '../../platform/config.ts';
-import {
-  type Database,
-  openDatabase,
-  type Patience,
-  untilReached,
-  usualPatience,
-} from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { untilReached } from '../../platform/db/failures.ts';
 import { migrate } from '../../platform/db/migrate.ts';
+import { openDatabase } from '../../platform/db/open-database.ts';
+import { type Patience, usualPatience } from '../../platform/db/pool.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import type { Sealer } from '../../platform/sealing.ts';

@@ -1,6 +1,7 @@
 // Work on items known beforehand, a few at a time. Each commits its result with its effects; one that fails does not
 // keep the others from being done.
-import { databaseFailure, type TenantTx } from '../../platform/db/database.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { databaseFailure } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { failureOf, unexpected } from './failures.ts';

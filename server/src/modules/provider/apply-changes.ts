@@ -1,12 +1,8 @@
 // ApplyContext changes to those who handle them: all of a tenant's in one transaction, which also remembers each of them. The
 // provider may repeat a change, and a process may die between the commit and the moment the callback is struck off: the
 // effects come once.
-import {
-  type Database,
-  databaseFailure,
-  isConnectionLoss,
-  type TenantTx,
-} from '../../platform/db/database.ts';
+import type { Database, TenantTx } from '../../platform/db/database.ts';
+import { databaseFailure, isConnectionLoss } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { sha256 } from '../../platform/hashing.ts';
 import type { Log } from '../../platform/observability/logging.ts';

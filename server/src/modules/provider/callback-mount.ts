@@ -1,6 +1,6 @@
 // Where the provider calls: the handshake by which it learns that the address is ours, and the callbacks themselves.
 
-import { databaseFailure } from '../../platform/db/database.ts';
+import { databaseFailure } from '../../platform/db/failures.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { equalHashes, equalInConstantTime, hmacSha256 } from '../../platform/hashing.ts';
 import type { Mount } from '../../platform/http/mount.ts';

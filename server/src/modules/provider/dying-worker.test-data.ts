@@ -1,6 +1,6 @@
 // A worker that kills itself at a chosen moment of its first turn. Run as a child process.
 import pg from 'pg';
-import { openDatabase } from '../../platform/db/database.ts';
+import { openDatabase } from '../../platform/db/open-database.ts';
 import { silentLog } from '../../platform/observability/logging.ts';
 import { hooksFor, tracing, workerContext } from './callbacks.test-data.ts';
 import { workOnCallbacks } from './work-callbacks.ts';

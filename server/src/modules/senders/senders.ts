@@ -1,6 +1,6 @@
 // The phone numbers an account sends from. Only CONNECTED is ready; every other status says why not.
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
-import { isUniqueViolation } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';

@@ -5,7 +5,7 @@
 //                           ▲                  │  └──edit──▶ PENDING
 //                           └────── edit ── REJECTED          any of them ──delete──▶ PENDING_DELETION ──▶ DELETED
 import type { TenantTx } from '../../platform/db/database.ts';
-import { isUniqueViolation } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';

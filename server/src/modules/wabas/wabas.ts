@@ -1,7 +1,7 @@
 // Business messaging accounts and the connection to each. CONNECTED has a token; DISCONNECTED has none to be used, however
 // long the row is kept. What the provider restricts is written beside the connection and does not end it.
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
-import { isUniqueViolation } from '../../platform/db/database.ts';
+import { isUniqueViolation } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';

@@ -7,7 +7,7 @@ import { ownerPool } from '../../../test/harness/postgres.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 
 /** Ends every connection of the service and lets none in until the work is done. */
 async function withoutDatabase(app: TestApp, work: () => Promise<void>): Promise<void> {

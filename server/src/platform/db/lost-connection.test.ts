@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { sql } from './query.ts';
 
 test('a connection lost between two statements fails its own work, and neither the process nor the next work', async (context) => {

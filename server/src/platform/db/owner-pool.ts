@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../observability/logging.ts';
-import { connectLimitMs, noticesDeadPeers } from './database.ts';
 import { outliveLoss } from './outlive-loss.ts';
+import { connectLimitMs, noticesDeadPeers } from './pool.ts';
 import { watchSilence } from './silence.ts';
 
 /**

@@ -7,7 +7,9 @@ import pg from 'pg';
 import { cloneDatabase } from '../../../test/harness/postgres.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
-import { openDatabase, untilReached, usualPatience } from './database.ts';
+import { untilReached } from './failures.ts';
+import { openDatabase } from './open-database.ts';
+import { usualPatience } from './pool.ts';
 import { sql } from './query.ts';
 
 const site = () => {

@@ -5,7 +5,8 @@ import { until } from '../../../test/harness/until.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
-import { openDatabase, type RequestContext } from './database.ts';
+import type { RequestContext } from './database.ts';
+import { openDatabase } from './open-database.ts';
 import { sql } from './query.ts';
 
 const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };

@@ -4,7 +4,8 @@ import { patience, startTestApp } from '../../../test/harness/app.ts';
 import { until } from '../../../test/harness/until.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
-import { databaseFailure, isConnectionLoss, openDatabase } from './database.ts';
+import { databaseFailure, isConnectionLoss } from './failures.ts';
+import { openDatabase } from './open-database.ts';
 import { sql } from './query.ts';
 
 test('a statement without an answer is given up in time, and one that said it takes longer is not', async (context) => {

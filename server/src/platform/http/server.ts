@@ -9,7 +9,7 @@ import fastify, {
   type FastifyRequest,
   type RequestPayload,
 } from 'fastify';
-import { databaseFailure } from '../db/database.ts';
+import { databaseFailure } from '../db/failures.ts';
 import { ApiError, errorBody, invalid } from '../errors/errors.ts';
 import { equalInConstantTime } from '../hashing.ts';
 import { newRequestId } from '../ids.ts';

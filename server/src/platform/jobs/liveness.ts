@@ -1,7 +1,8 @@
 // Which processes live. Each beats on the database's clock; one that stays silent is dead, and whatever it held goes
 // back to the living.
 import { hostname } from 'node:os';
-import { type Database, type SystemTx, untilReached } from '../db/database.ts';
+import type { Database, SystemTx } from '../db/database.ts';
+import { untilReached } from '../db/failures.ts';
 import { sql } from '../db/query.ts';
 import type { Log } from '../observability/logging.ts';
 

@@ -1,6 +1,6 @@
 // Errors as RFC 7644 section 3.12 writes them: the one place of the service without the common error body, since every
 // directory client reads this form and no other.
-import { databaseFailure, isUniqueViolation } from '../../../platform/db/database.ts';
+import { databaseFailure, isUniqueViolation } from '../../../platform/db/failures.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { StoredAnswer } from '../../../platform/http/operations/idempotency.ts';
 

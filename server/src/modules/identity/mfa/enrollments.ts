@@ -1,6 +1,7 @@
 // Adding a factor: a ceremony is begun, the person proves that the new factor works, and only then does it count.
 
-import { isUniqueViolation, type Queries, type TenantTx } from '../../../platform/db/database.ts';
+import type { Queries, TenantTx } from '../../../platform/db/database.ts';
+import { isUniqueViolation } from '../../../platform/db/failures.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';

@@ -1,6 +1,7 @@
 // The life of an identity provider; `states.ts` has its moves. Its configuration never changes: another one is a new
 // provider, verified anew.
-import { isUniqueViolation, type Queries, type TenantTx } from '../../../platform/db/database.ts';
+import type { Queries, TenantTx } from '../../../platform/db/database.ts';
+import { isUniqueViolation } from '../../../platform/db/failures.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';

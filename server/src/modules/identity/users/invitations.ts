@@ -1,6 +1,7 @@
 // An invitation lets one person, who can read the invited mailbox, choose a password. Its token is made by the job that
 // sends it and stored hashed; it works once.
-import { isUniqueViolation, type TenantTx } from '../../../platform/db/database.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { isUniqueViolation } from '../../../platform/db/failures.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';

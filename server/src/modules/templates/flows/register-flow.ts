@@ -1,7 +1,7 @@
 // Flows are built at the provider. Here they are registered by their id there, read again on request, and moved by its
 // callbacks. The provider's states are ours: DRAFT, PUBLISHED, THROTTLED, BLOCKED, DEPRECATED.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { isUniqueViolation } from '../../../platform/db/database.ts';
+import { isUniqueViolation } from '../../../platform/db/failures.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';

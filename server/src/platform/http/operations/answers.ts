@@ -1,6 +1,7 @@
 // How a request was run and what became of it, in the form that is sent and kept under its key.
 
-import { databaseFailure, isConnectionLoss, type RequestContext, type Tenant } from '../../db/database.ts';
+import type { RequestContext, Tenant } from '../../db/database.ts';
+import { databaseFailure, isConnectionLoss } from '../../db/failures.ts';
 import { ApiError, errorBody } from '../../errors/errors.ts';
 import type { Serving } from './call.ts';
 import { awaitKey, type KeyedRequest, type KeyState, type StoredAnswer } from './idempotency.ts';

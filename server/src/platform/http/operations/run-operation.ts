@@ -1,7 +1,8 @@
 // Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
 // account at all.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isConnectionLoss, type RequestContext, type Tenant } from '../../db/database.ts';
+import type { RequestContext, Tenant } from '../../db/database.ts';
+import { isConnectionLoss } from '../../db/failures.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByInbox } from './access.ts';

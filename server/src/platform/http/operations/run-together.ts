@@ -1,7 +1,8 @@
 // Requests of one account in one transaction: keys, work and answers of all of them commit together, and each has its
 // own end.
 
-import { isConnectionLoss, type TenantTx } from '../../db/database.ts';
+import type { TenantTx } from '../../db/database.ts';
+import { isConnectionLoss } from '../../db/failures.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { announcementOf } from '../../events.ts';
 import { systemPrincipal } from '../../principal.ts';

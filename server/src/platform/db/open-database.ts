@@ -1,0 +1,70 @@
+// Puts a database together: its pools of connections, and what runs on them.
+import type { Log } from '../observability/logging.ts';
+import type { Site } from '../ports.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Database, Outwait } from './database.ts';
+import { isConnectionLoss, retrying } from './failures.ts';
+import { listenOn } from './listen.ts';
+import { openPool, type Patience, usualPatience } from './pool.ts';
+import { createReaders } from './readers.ts';
+import { watchSilence } from './silence.ts';
+import { prepareEntering } from './statement.ts';
+import { createTeller } from './tell.ts';
+import { type Place, readOnce, systemOnce, writeOnce } from './transact.ts';
+
+type DatabaseOptions = {
+  url: string;
+  sealer: Sealer;
+  site: () => Site;
+  maxConnections?: number | undefined;
+  patience?: Patience | undefined;
+  outwait?: Outwait;
+  log: Log;
+};
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, sealer, site, maxConnections = 20, patience = usualPatience, outwait, log } = options;
+  const silence = watchSilence(patience.answerMs, log);
+  const pool = (role: string, max: number) => {
+    const opened = openPool({ url, role, max, patience, log });
+    silence.watch(opened);
+    return opened;
+  };
+  const tenantPool = pool('godwit_tenant', maxConnections);
+  tenantPool.on('connect', prepareEntering);
+  const systemPool = pool('godwit_system', Math.max(4, Math.ceil(maxConnections / 4)));
+  const readers = createReaders(tenantPool, {
+    most: Math.ceil(maxConnections / 2),
+    isLoss: isConnectionLoss,
+  });
+  const teller = createTeller(systemPool, log);
+  const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence };
+  const database: Database = {
+    async write(tenant, requestContext, work, options = {}) {
+      const { result, outwaited } = await retrying(() =>
+        writeOnce(place, tenant, requestContext, work, options),
+      );
+      if (outwait && outwaited.size > 0 && !options.answersNobody) {
+        // It is committed, whatever becomes of the wait.
+        await outwait(database, tenant, requestContext, [...outwaited]).catch((error) =>
+          log.warn({ err: error }, 'could not wait for what was under way'),
+        );
+      }
+      return result;
+    },
+    read: (tenant, requestContext, work) => readOnce(place, tenant, requestContext, work),
+    system: (work) => retrying(() => systemOnce(systemPool, silence, work)),
+    listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
+    stats: () => ({
+      total: tenantPool.totalCount + systemPool.totalCount,
+      idle: tenantPool.idleCount + systemPool.idleCount,
+      waiting: tenantPool.waitingCount + systemPool.waitingCount,
+    }),
+    givenUp: silence.givenUp,
+    close: async () => {
+      await Promise.all([tenantPool.end(), systemPool.end()]);
+      silence.stop();
+    },
+  };
+  return database;
+}

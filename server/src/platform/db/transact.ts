@@ -1,0 +1,147 @@
+// Transactions and reads inside a tenant, and transactions of the system: begun, worked in, ended.
+import type pg from 'pg';
+import type { Site } from '../ports.ts';
+import type { Sealer } from '../sealing.ts';
+import type { Flush, RequestContext, SystemTx, Tenant, TenantTx, WriteOptions } from './database.ts';
+import { isConnectionLoss } from './failures.ts';
+import { withClient } from './pool.ts';
+import type { Readers } from './readers.ts';
+import type { Silence } from './silence.ts';
+import type { Outcome } from './statement.ts';
+import { flight, inOneWrite, queriesOn, submit } from './submit.ts';
+import type { Teller } from './tell.ts';
+
+type Client = pg.PoolClient;
+
+export type Place = {
+  pool: pg.Pool;
+  readers: Readers;
+  sealer: Sealer;
+  site: () => Site;
+  teller: Teller;
+  silence: Silence;
+};
+type Entry = {
+  client: Client;
+  sealer: Sealer;
+  site: () => Site;
+  tenant: Tenant;
+  requestContext: RequestContext;
+  /** What is owed when the transaction ends; a read has none, and each of its statements enters the tenant by itself. */
+  gathered: Gathered | null;
+  silence: Silence;
+};
+
+function tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence }: Entry): TenantTx {
+  const untilCommit = (what: string): Gathered => {
+    if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
+    return gathered;
+  };
+  const queries = queriesOn(client, gathered && silence, gathered ? null : tenant);
+  // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
+  return {
+    accountSid: tenant.accountSid,
+    livemode: tenant.livemode,
+    principal: requestContext.principal,
+    now: requestContext.now,
+    requestId: requestContext.requestId,
+    log: requestContext.log,
+    many: queries.many,
+    one: queries.one,
+    maybe: queries.maybe,
+    run: queries.run,
+    takesUpTo: queries.takesUpTo,
+    sealer,
+    steppedUpBy: null,
+    site: site(),
+    atCommit(flush, item) {
+      const { flushes } = untilCommit(flush.name);
+      const items = flushes.get(flush as Flush<unknown>);
+      if (items) items.push(item);
+      else flushes.set(flush as Flush<unknown>, [item]);
+    },
+    tell: (channel) => void untilCommit(channel).channels.add(channel),
+    outwait: (sid) => void untilCommit(sid).outwaited.add(sid),
+  };
+}
+
+/** What a transaction owes when it ends: rows to write with it, channels to tell and resources to wait for after it. */
+type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>; outwaited: Set<string> };
+
+const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
+
+export async function writeOnce<T>(
+  { pool, sealer, site, teller, silence }: Place,
+  tenant: Tenant,
+  requestContext: RequestContext,
+  work: (t: TenantTx) => Promise<T>,
+  { keepsPlans = false }: WriteOptions,
+): Promise<{ result: T; outwaited: Set<string> }> {
+  // The text goes into the statement itself, so its form is checked again here.
+  if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
+  return withClient(pool, async (client) => {
+    const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
+    const t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence });
+    try {
+      const [begun, working] = inOneWrite(client, () => [
+        client.query(
+          `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'${
+            keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : ''
+          }`,
+        ),
+        work(t),
+      ]);
+      begun.catch(() => {}); // reported below, once the work that relies on it has failed too
+      const result = await working;
+      await begun;
+      await commit(client, t, gathered);
+      teller(gathered.channels);
+      return { result, outwaited: gathered.outwaited };
+    } catch (error) {
+      if (!isConnectionLoss(error)) await client.query('rollback');
+      throw error;
+    }
+  });
+}
+
+async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
+  const flushes = [...gathered.flushes].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  const results = await flight<Outcome | pg.QueryResult>(
+    inOneWrite(client, () => [
+      ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
+      client.query('commit'),
+    ]),
+  );
+  if ((results.at(-1) as pg.QueryResult).command !== 'COMMIT')
+    throw new Error('the transaction was rolled back by PostgreSQL');
+}
+
+export async function readOnce<T>(
+  { readers, sealer, site, silence }: Place,
+  tenant: Tenant,
+  requestContext: RequestContext,
+  work: (t: TenantTx) => Promise<T>,
+): Promise<T> {
+  const entry = { sealer, site, tenant, requestContext, gathered: null, silence };
+  return readers((client) => work(tenantTx({ client, ...entry })));
+}
+
+export async function systemOnce<T>(
+  pool: pg.Pool,
+  silence: Silence,
+  work: (s: SystemTx) => Promise<T>,
+): Promise<T> {
+  return withClient(pool, async (client) => {
+    const begun = client.query('begin');
+    begun.catch(() => {});
+    try {
+      const result = await work(queriesOn(client, silence));
+      await begun;
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      if (!isConnectionLoss(error)) await client.query('rollback');
+      throw error;
+    }
+  });
+}
