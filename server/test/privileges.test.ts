@@ -7,11 +7,11 @@ import { before, suite, test } from 'node:test';
 import { operations } from '../src/main/modules.ts';
 import { cookieName } from '../src/modules/identity/sessions/session-token.ts';
 import { type Role, roleCatalogue } from '../src/modules/roles/index.ts';
-import { openApiDocument } from '../src/platform/http/openapi/openapi.ts';
 import { scopesOf } from '../src/platform/http/operations/access.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
+import { document as openApi } from './harness/openapi.ts';
 import { person } from './harness/people.ts';
 
 const roles = Object.keys(roleCatalogue) as Role[];
@@ -112,8 +112,7 @@ suite('a person of each role', () => {
 });
 
 test('the reference offers signatures and the session beside the key, by the name the cookie really has', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document
-  const { components, paths } = openApiDocument(operations, 'https://example.com') as any;
+  const { components, paths } = openApi;
   assert.equal(components.securitySchemes.session.name, cookieName);
   const { get, post } = paths['/v1/accounts/{accountSid}/inboxes'];
   const signed = { serviceKey: [], serviceTimestamp: [], serviceNonce: [], serviceSignature: [] };

@@ -1,28 +1,21 @@
 // What the OpenAPI document promises about requests and answers is what the service does.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { operations } from '../src/main/modules.ts';
-import { isInstant } from '../src/platform/http/input/validation.ts';
-import { openApiDocument } from '../src/platform/http/openapi/openapi.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
+import {
+  document,
+  type Json,
+  judgeByPublished,
+  published,
+  publishedOperation,
+  resolved,
+  wrongIn,
+} from './harness/openapi.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is read as any reader would
-type Json = any;
-const document = openApiDocument(operations, 'http://localhost') as Json;
-const published = Object.values<Json>(document.paths).flatMap((methods) => Object.values<Json>(methods));
-const operationOf = (id: string) => published.find(({ operationId }) => operationId === id);
-
-const formats = {
-  'date-time': isInstant,
-  uuid: /^[0-9a-f-]{36}$/,
-  uri: (text: string) => URL.canParse(text),
-};
-const ajv = new Ajv2020({ strict: false, formats });
 const accepts = (id: string) => {
-  const [{ schema }] = Object.values<Json>(operationOf(id).requestBody.content);
-  return ajv.compile(schema);
+  const [{ schema }] = Object.values<Json>(publishedOperation(id).requestBody.content);
+  return judgeByPublished(schema);
 };
 
 let app: TestApp;
@@ -35,8 +28,8 @@ test('every example is a body its published schema accepts', () => {
   for (const { operationId, requestBody } of published) {
     const [content] = Object.values<Json>(requestBody?.content ?? {});
     if (content?.example === undefined) continue;
-    const judge = ajv.compile(content.schema);
-    assert.ok(judge(content.example), `${operationId}: ${ajv.errorsText(judge.errors)}`);
+    const judge = judgeByPublished(content.schema);
+    assert.ok(judge(content.example), `${operationId}: ${wrongIn(judge)}`);
   }
 });
 
@@ -61,7 +54,7 @@ test('what the service always refuses, its schema refuses', async () => {
     ['createWebhook', '/webhooks', { url: 'https://example.com/', apiVersion: '2020-01-01' }],
   ];
   for (const [id, path, body] of refused) {
-    if (!operationOf(id)) throw new Error(`there is no ${id}`);
+    if (!publishedOperation(id)) throw new Error(`there is no ${id}`);
     assert.equal(accepts(id)(body), false, `${id} ${JSON.stringify(body)}`);
     const reply = await app.post(app.at + path, body);
     assert.equal(reply.status, 400, `${id}: ${reply.text}`);
@@ -69,7 +62,7 @@ test('what the service always refuses, its schema refuses', async () => {
 });
 
 test('the example of sendMessage is accepted in a fresh sandbox, by the sender the person talks with', async () => {
-  const { example } = Object.values<Json>(operationOf('sendMessage').requestBody.content)[0];
+  const { example } = Object.values<Json>(publishedOperation('sendMessage').requestBody.content)[0];
   assert.equal(example.from, undefined);
   const senders = (await app.get(`${app.at}/senders`)).body.data
     .map(({ sid }: { sid: string }) => sid)
@@ -80,14 +73,12 @@ test('the example of sendMessage is accepted in a fresh sandbox, by the sender t
 });
 
 test('answers name their types and their headers', () => {
-  const contentOf = (id: string) => Object.keys(operationOf(id).responses[200].content);
+  const contentOf = (id: string) => Object.keys(publishedOperation(id).responses[200].content);
   assert.deepEqual(contentOf('downloadContactExport'), ['text/csv', 'application/x-ndjson']);
   assert.ok(contentOf('getMediaContent').includes('image/png'));
   for (const { responses, operationId } of published) {
     for (const response of Object.values<Json>(responses)) {
-      const { headers } = response.$ref
-        ? document.components.responses[response.$ref.split('/').at(-1)]
-        : response;
+      const { headers } = resolved(response);
       assert.ok(headers['X-Request-Id'], operationId);
       for (const { $ref } of Object.values<Json>(headers))
         assert.ok(document.components.headers[$ref.split('/').at(-1)], $ref);

@@ -53,17 +53,13 @@ program
   .command('openapi')
   .description('print the OpenAPI document')
   .action(async () => {
-    const [{ operations }, { openApiDocument }] = await Promise.all([
+    const [{ api }, { openApiDocument }] = await Promise.all([
       import('./modules.ts'),
       import('../platform/http/openapi/openapi.ts'),
     ]);
     const config = readConfig();
     print(
-      JSON.stringify(
-        openApiDocument(operations, config.publicUrl ?? `http://localhost:${config.port}`),
-        null,
-        2,
-      ),
+      JSON.stringify(openApiDocument(api, config.publicUrl ?? `http://localhost:${config.port}`), null, 2),
     );
   });
 

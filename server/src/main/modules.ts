@@ -63,6 +63,11 @@ function approvables() {
 }
 
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
+/** The operations and the headings they stand under: what the OpenAPI document is made from. */
+export const api = {
+  operations,
+  tags: Object.assign({ Errors: 'The errors this API can answer with.' }, ...modules.map(({ tags }) => tags)),
+};
 knowStepUpActions(operations);
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);

@@ -37,6 +37,41 @@ export const sidPrefixes = {
 
 export type SidPrefix = keyof typeof sidPrefixes;
 
+/** The same as the contract writes it before `Sid`, such as `AccountSid`. */
+export const sidTypes: Record<SidPrefix, string> = {
+  AC: 'Account',
+  WA: 'Sender',
+  SP: 'SenderPool',
+  WB: 'Waba',
+  CT: 'Contact',
+  CO: 'Conversation',
+  SM: 'Message',
+  ME: 'Media',
+  HX: 'Content',
+  TM: 'Template',
+  FL: 'Flow',
+  WH: 'WebhookEndpoint',
+  EV: 'Event',
+  WD: 'WebhookDelivery',
+  OP: 'Operation',
+  DR: 'PrivacyRequest',
+  SG: 'Segment',
+  SU: 'Suppression',
+  CV: 'Consent',
+  MA: 'ManagedApplication',
+  IN: 'Invoice',
+  RC: 'Receipt',
+  ST: 'Statement',
+  CS: 'ReconciliationCase',
+  CP: 'Campaign',
+  WF: 'Workflow',
+  WR: 'WorkflowRun',
+  OL: 'OptInLink',
+  AP: 'Approval',
+  US: 'User',
+  IB: 'Inbox',
+};
+
 /** Draws a whole number of the given size from the random source; at most 6 bytes, so that it stays exact. */
 export type Draw = (bytes: number) => number;
 

@@ -12,6 +12,8 @@ export type Module = {
   /** The tables it owns: no other module's SQL may name them. */
   tables: string[];
   operations: Operation[];
+  /** What the headings of its operations are about, for the reference. */
+  tags?: Record<string, string>;
   jobs: Job[];
   crons: Cron[];
   /** Queues of its own, for what jobs are too slow for. */

@@ -24,7 +24,7 @@ import type { Log } from '../../platform/observability/logging.ts';
 import { createMetrics, type Metrics } from '../../platform/observability/metrics.ts';
 import type { Tracing } from '../../platform/observability/tracing.ts';
 import type { Ports } from '../../platform/ports.ts';
-import { crons, jobs, loops, modules, mounts, operations, pages } from '../modules.ts';
+import { api, crons, jobs, loops, modules, mounts, pages } from '../modules.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
 import { connectPorts } from './ports.ts';
@@ -148,7 +148,7 @@ async function startApi(parts: Parts): Promise<Stop> {
   });
   let stopping = false;
   const app = buildServer({
-    operations,
+    ...api,
     mounts,
     pages,
     serving: servingOf(parts, [keys.authenticator, sessions]),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -19,7 +20,7 @@ const scopes = Type.Array(Type.String({ pattern: '^[a-z_]+:[a-z_]+$', maxLength:
 const allowedCidrs = Type.Array(Text(64, 1), { maxItems: 100 });
 const requestsPerSecond = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 
-export const NewApiKey = Closed({
+export const NewApiKey = NamedObject('CreateApiKeyRequest', {
   name,
   scopes,
   allowedCidrs: Type.Optional(allowedCidrs),
@@ -29,7 +30,7 @@ export const NewApiKey = Closed({
 });
 export type NewApiKey = Static<typeof NewApiKey>;
 
-export const ApiKeyChange = Closed({
+export const ApiKeyChange = NamedObject('UpdateApiKeyRequest', {
   name: Type.Optional(name),
   allowedCidrs: Type.Optional(allowedCidrs),
   signingRequired: Type.Optional(Type.Boolean()),
@@ -38,7 +39,7 @@ export const ApiKeyChange = Closed({
 });
 export type ApiKeyChange = Static<typeof ApiKeyChange>;
 
-export const KeyRotation = Closed({ stepUpToken: Type.Optional(Text(256)) });
+export const KeyRotation = NamedObject('RotateApiKeyRequest', { stepUpToken: Type.Optional(Text(256)) });
 
 const shape = {
   object: Word('api_key'),
@@ -59,11 +60,15 @@ const shape = {
   updatedAt: DateTime,
 };
 
-export const ApiKey = Closed(shape);
+export const ApiKey = NamedObject('ApiKey', shape);
 export type ApiKey = Static<typeof ApiKey>;
 
 /** The key's text and signing secret, shown this once. */
-export const ApiKeyWithSecret = Closed({ ...shape, key: Type.String(), signingSecret: Type.String() });
+export const ApiKeyWithSecret = NamedObject('ApiKeyWithSecret', {
+  ...shape,
+  key: Type.String(),
+  signingSecret: Type.String(),
+});
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
 export const ApiKeyQuery = Closed(pageQuery);

@@ -1,9 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  Nullable,
+  named,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+} from '../../platform/http/input/schema.ts';
 
-const state = Word('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED');
+const state = named('ApprovalState', Word('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED'));
 
-export const Approval = Closed({
+export const Approval = NamedObject('Approval', {
   object: Word('approval'),
   sid: Sid('AP'),
   accountSid: Sid('AC'),
@@ -26,5 +36,5 @@ export type Approval = Static<typeof Approval>;
 export const ApprovalQuery = Closed({ state: Type.Optional(state), ...pageQuery });
 export type ApprovalQuery = Static<typeof ApprovalQuery>;
 
-export const Agreement = Closed({ reason: Type.Optional(Text(2000)) });
-export const Rejection = Closed({ reason: Text(2000, 1) });
+export const Agreement = NamedObject('ApproveApprovalRequest', { reason: Type.Optional(Text(2000)) });
+export const Rejection = NamedObject('RejectApprovalRequest', { reason: Text(2000, 1) });

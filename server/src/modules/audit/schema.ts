@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -12,7 +13,7 @@ import {
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-export const AuditEvent = Closed({
+export const AuditEvent = NamedObject('AuditEvent', {
   object: Word('audit_event'),
   id: Uuid,
   accountSid: Sid('AC'),

@@ -1,17 +1,35 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Uuid, Word, Words } from '../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  named,
+  PrincipalRef,
+  pageQuery,
+  Sid,
+  Uuid,
+  Word,
+  Words,
+} from '../../platform/http/input/schema.ts';
 
-const task = Word(
-  'DISPLAY_NAME_SUBMISSION',
-  'OFFICIAL_BUSINESS_ACCOUNT_APPLICATION',
-  'TEMPLATE_SUBMISSION',
-  'TEMPLATE_APPEAL',
+const task = named(
+  'AuthorizationTask',
+  Word(
+    'DISPLAY_NAME_SUBMISSION',
+    'OFFICIAL_BUSINESS_ACCOUNT_APPLICATION',
+    'TEMPLATE_SUBMISSION',
+    'TEMPLATE_APPEAL',
+  ),
 );
 
-export const NewAuthorization = Closed({ instruction: Words(2000), resourceRef: Words(64), task });
+export const NewAuthorization = NamedObject('CreateAuthorizationRequest', {
+  instruction: Words(2000),
+  resourceRef: Words(64),
+  task,
+});
 export type NewAuthorization = Static<typeof NewAuthorization>;
 
-export const Authorization = Closed({
+export const Authorization = NamedObject('Authorization', {
   object: Word('authorization'),
   id: Uuid,
   accountSid: Sid('AC'),
@@ -19,7 +37,7 @@ export const Authorization = Closed({
   task,
   resourceRef: Type.String(),
   instruction: Type.String(),
-  instructedBy: Closed({ type: Word('api_key', 'user', 'directory', 'system'), ref: Type.String() }),
+  instructedBy: PrincipalRef,
   createdAt: DateTime,
 });
 export type Authorization = Static<typeof Authorization>;

@@ -3,20 +3,22 @@ import {
   Closed,
   DateTime,
   ListOf,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
-import { consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
+import { ConsentStatus, consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
 
-const purpose = Word(...consentPurposes);
-const status = Word(...consentStatuses);
-const source = Word('API', 'IMPORT', 'KEYWORD', 'FORM', 'PROVIDER', 'DASHBOARD');
+const purpose = named('ConsentPurpose', Word(...consentPurposes));
+const status = ConsentStatus;
+const source = named('ConsentSource', Word('API', 'IMPORT', 'KEYWORD', 'FORM', 'PROVIDER', 'DASHBOARD'));
 
-export const ConsentEvidence = Closed({
+export const ConsentEvidence = NamedObject('ConsentEvidence', {
   application: Type.Optional(Text(128)),
   campaignRef: Type.Optional(Text(128)),
   capturedAt: Type.Optional(DateTime),
@@ -30,7 +32,7 @@ export const ConsentEvidence = Closed({
   wordingVersion: Type.Optional(Text(128)),
 });
 
-export const NewConsent = Closed({
+export const NewConsent = NamedObject('CreateContactConsentRequest', {
   purpose,
   source,
   status,
@@ -58,7 +60,7 @@ const record = {
 };
 export type ConsentRecord = Static<ReturnType<typeof Closed<typeof record>>>;
 
-export const Consent = Closed({
+export const Consent = NamedObject('Consent', {
   object: Word('consent'),
   ...record,
   /** Its place in the chain: what an export must contain for it. */
@@ -69,16 +71,19 @@ export type Consent = Static<typeof Consent>;
 export const ConsentList = ListOf(Consent);
 export const PageQuery = Closed(pageQuery);
 
-const reason = Word(
-  'CUSTOMER_OPT_OUT',
-  'PROVIDER_MARKETING_OPT_OUT',
-  'KEYWORD_OPT_OUT',
-  'COMPLAINT',
-  'LEGAL_SUPPRESSION',
-  'TENANT_BLOCKLIST',
-  'RISK_BLOCK',
+const reason = named(
+  'SuppressionReason',
+  Word(
+    'CUSTOMER_OPT_OUT',
+    'PROVIDER_MARKETING_OPT_OUT',
+    'KEYWORD_OPT_OUT',
+    'COMPLAINT',
+    'LEGAL_SUPPRESSION',
+    'TENANT_BLOCKLIST',
+    'RISK_BLOCK',
+  ),
 );
-const scope = Word('MARKETING', 'ALL');
+const scope = named('SuppressionScope', Word('MARKETING', 'ALL'));
 
 const terms = {
   reason,
@@ -88,9 +93,12 @@ const terms = {
   senderSid: Type.Optional(Sid('WA')),
 };
 
-export const NewContactSuppression = Closed({ ...terms, source: Words(64) });
+export const NewContactSuppression = NamedObject('CreateContactSuppressionRequest', {
+  ...terms,
+  source: Words(64),
+});
 
-export const NewSuppression = Closed({
+export const NewSuppression = NamedObject('CreateSuppressionRequest', {
   contactSid: Type.Optional(Sid('CT')),
   identifier: Type.Optional(Text(256)),
   identifierType: Type.Optional(IdentifierType),
@@ -102,7 +110,7 @@ export type NewSuppression = Static<typeof NewSuppression>;
 
 export type SuppressionTerms = Static<typeof NewContactSuppression>;
 
-export const SuppressionsToLift = Closed({
+export const SuppressionsToLift = NamedObject('DeleteSuppressionsRequest', {
   contactSid: Type.Optional(Sid('CT')),
   identifier: Type.Optional(Text(256)),
   identifierType: Type.Optional(IdentifierType),
@@ -127,7 +135,7 @@ export const SuppressionQuery = Closed({
 });
 export type SuppressionQuery = Static<typeof SuppressionQuery>;
 
-export const Suppression = Closed({
+export const Suppression = NamedObject('Suppression', {
   object: Word('suppression'),
   sid: Sid('SU'),
   accountSid: Sid('AC'),
@@ -156,14 +164,15 @@ export type Suppression = Static<typeof Suppression>;
 
 export const SuppressionList = ListOf(Suppression);
 
-const Counts = Closed(
+const Counts = NamedObject(
+  'ConsentCounts',
   Object.fromEntries(consentStatuses.map((name) => [name, Type.Integer()])) as Record<
     (typeof consentStatuses)[number],
     ReturnType<typeof Type.Integer>
   >,
 );
 
-export const ConsentCoverage = Closed({
+export const ConsentCoverage = NamedObject('ConsentCoverage', {
   object: Word('consent_coverage'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Sid, Text, Word } from '../../platform/http/input/schema.ts';
+import { Closed, NamedObject, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 import { NewConsent } from '../consent/index.ts';
 import { ContactQuery, NewContact } from '../contacts/index.ts';
 
@@ -15,7 +15,7 @@ const { supersedesConsentSid: _, ...proof } = (
 ).properties;
 
 /** As consent is recorded for one contact; the source is IMPORT, and what is superseded follows from the ledger. */
-export const ImportedConsent = Closed({
+export const ImportedConsent = NamedObject('ImportedConsent', {
   purpose,
   status,
   evidenceRef,
@@ -42,7 +42,7 @@ const settings = {
 
 const mediaSid = Type.Optional(Sid('ME'));
 
-export const NewImport = Closed({
+export const NewImport = NamedObject('ImportContactsRequest', {
   ...settings,
   /** The file itself; a larger one is uploaded first, and named by its mediaSid. */
   content: Type.Optional(Text(maxInline, 1)),
@@ -57,7 +57,7 @@ export type ImportInput = Static<typeof ImportInput>;
 
 const { limit: __, cursor: ___, ...listFilters } = ContactQuery.properties;
 
-export const NewExport = Closed({
+export const NewExport = NamedObject('ExportContactsRequest', {
   format: Format,
   segmentSid: Type.Optional(Sid('SG')),
   ...listFilters,

@@ -46,12 +46,13 @@ export {
 } from './resolve-contacts.ts';
 export {
   type ConsentPurpose,
+  ConsentStatus,
   ConsentSummary,
   type Contact,
   ContactQuery,
   consentPurposes,
   consentStatuses,
-  type Identifier,
+  Identifier,
   IdentifierType,
   NewContact,
 } from './schema.ts';

@@ -3,7 +3,9 @@ import {
   Closed,
   DateTime,
   ListOf,
+  NamedObject,
   Nullable,
+  named,
   notEmpty,
   pageQuery,
   Sid,
@@ -13,18 +15,18 @@ import {
   Words,
 } from '../../platform/http/input/schema.ts';
 
-export const IdentifierType = Word('phone_e164', 'bsuid', 'username');
+export const IdentifierType = named('IdentifierType', Word('phone_e164', 'bsuid', 'username'));
 export type IdentifierType = Static<typeof IdentifierType>;
 
 /** As stored: a phone as E.164, a username in lower case, a bsuid as it came. */
-export const Identifier = Closed({
+export const Identifier = NamedObject('Identifier', {
   identifierType: IdentifierType,
   value: Type.String(),
   scopeRef: Nullable(Type.String()),
 });
 export type Identifier = Static<typeof Identifier>;
 
-export const GivenIdentifier = Closed({
+export const GivenIdentifier = NamedObject('GivenIdentifier', {
   identifierType: IdentifierType,
   value: Text(256, 1),
   scopeRef: Type.Optional(Nullable(Text(64))),
@@ -33,7 +35,7 @@ export type GivenIdentifier = Static<typeof GivenIdentifier>;
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 
-export const NewContact = Closed({
+export const NewContact = NamedObject('CreateContactRequest', {
   identifiers: Type.Array(GivenIdentifier, notEmpty),
   attributes: Type.Optional(FreeForm),
   defaultCountry: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
@@ -43,7 +45,7 @@ export const NewContact = Closed({
 });
 export type NewContact = Static<typeof NewContact>;
 
-export const ContactChange = Closed({
+export const ContactChange = NamedObject('UpdateContactRequest', {
   attributes: Type.Optional(FreeForm),
   displayName: Type.Optional(Nullable(Text(128))),
   locale: Type.Optional(Nullable(Text(16))),
@@ -54,17 +56,18 @@ export type ContactChange = Static<typeof ContactChange>;
 
 export const consentPurposes = ['TRANSACTIONAL', 'AUTHENTICATION', 'MARKETING', 'SUPPORT'] as const;
 export const consentStatuses = ['OPTED_IN', 'OPTED_OUT', 'UNKNOWN', 'REVOKED', 'EXPIRED'] as const;
+export const ConsentStatus = named('ConsentStatus', Word(...consentStatuses));
 export type ConsentPurpose = (typeof consentPurposes)[number];
 
 /** What holds now for one purpose, and the record that says so; UNKNOWN when there is none. */
-const PurposeState = Closed({
-  status: Word(...consentStatuses),
+const PurposeState = NamedObject('ConsentState', {
+  status: ConsentStatus,
   consentSid: Nullable(Sid('CV')),
   recordedAt: Nullable(DateTime),
   expiresAt: Nullable(DateTime),
 });
 
-export const ConsentSummary = Closed({
+export const ConsentSummary = NamedObject('ConsentSummary', {
   TRANSACTIONAL: PurposeState,
   AUTHENTICATION: PurposeState,
   MARKETING: PurposeState,
@@ -72,7 +75,7 @@ export const ConsentSummary = Closed({
 });
 export type ConsentSummary = Static<typeof ConsentSummary>;
 
-export const Contact = Closed({
+export const Contact = NamedObject('Contact', {
   object: Word('contact'),
   sid: Sid('CT'),
   accountSid: Sid('AC'),
@@ -101,10 +104,12 @@ export type ContactQuery = Static<typeof ContactQuery>;
 
 export const ContactList = ListOf(Contact);
 
-export const ConflictResolution = Closed({ action: Word('merge', 'dismiss') });
+export const ConflictResolution = NamedObject('ResolveContactConflictRequest', {
+  action: Word('merge', 'dismiss'),
+});
 export type ConflictResolution = Static<typeof ConflictResolution>;
 
-export const ContactConflict = Closed({
+export const ContactConflict = NamedObject('ContactConflict', {
   object: Word('contact_conflict'),
   id: Uuid,
   accountSid: Sid('AC'),
@@ -122,18 +127,22 @@ export const ContactConflict = Closed({
 });
 export type ContactConflict = Static<typeof ContactConflict>;
 
-export const MergeRequest = Closed({ mergeContactSid: Sid('CT'), reason: Words(256) });
+export const MergeRequest = NamedObject('MergeContactRequest', {
+  mergeContactSid: Sid('CT'),
+  reason: Words(256),
+});
 export type MergeRequest = Static<typeof MergeRequest>;
 
 /** Identifiers in full; of everything else the names, by kind. */
 const Belongings = Type.Unsafe<{ identifiers: Identifier[] } & Record<string, Identifier[] | string[]>>({
+  title: 'ContactBelongings',
   type: 'object',
   properties: { identifiers: Type.Array(Identifier) },
   required: ['identifiers'],
   additionalProperties: Type.Array(Type.String()),
 });
 
-export const ContactMerge = Closed({
+export const ContactMerge = NamedObject('ContactMerge', {
   object: Word('contact_merge'),
   id: Uuid,
   accountSid: Sid('AC'),

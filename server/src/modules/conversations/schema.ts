@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -12,7 +13,7 @@ import {
 
 const status = Word('open', 'closed');
 
-export const Conversation = Closed({
+export const Conversation = NamedObject('Conversation', {
   object: Word('conversation'),
   sid: Sid('CO'),
   accountSid: Sid('AC'),
@@ -50,14 +51,22 @@ export type ConversationQuery = Static<typeof ConversationQuery>;
 
 const expectedVersion = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-export const Seen = Closed({ expectedVersion });
-export const Assignment = Closed({ expectedVersion, assigneeSid: Nullable(Sid('US')) });
-export const Move = Closed({ expectedVersion, inboxSid: Nullable(Sid('IB')) });
+export const Seen = NamedObject('ConversationVersionRequest', { expectedVersion });
+export const Assignment = NamedObject('AssignConversationRequest', {
+  expectedVersion,
+  assigneeSid: Nullable(Sid('US')),
+});
+export const Move = NamedObject('MoveConversationRequest', {
+  expectedVersion,
+  inboxSid: Nullable(Sid('IB')),
+});
 
-export const NewComposerClaim = Closed({ composerOverrideReason: Type.Optional(Text(1000, 1)) });
-export const HeldComposerClaim = Closed({ composerClaimToken: Uuid });
+export const NewComposerClaim = NamedObject('AcquireComposerClaimRequest', {
+  composerOverrideReason: Type.Optional(Text(1000, 1)),
+});
+export const HeldComposerClaim = NamedObject('ComposerClaimRequest', { composerClaimToken: Uuid });
 
-export const ComposerClaim = Closed({
+export const ComposerClaim = NamedObject('ComposerClaim', {
   object: Word('composer_claim'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -70,7 +79,7 @@ export const ComposerClaim = Closed({
 });
 export type ComposerClaim = Static<typeof ComposerClaim>;
 
-export const SenderInbox = Closed({
+export const SenderInbox = NamedObject('SenderInbox', {
   object: Word('sender_inbox'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -81,7 +90,7 @@ export const SenderInbox = Closed({
 });
 export type SenderInbox = Static<typeof SenderInbox>;
 
-export const ServiceWindow = Closed({
+export const ServiceWindow = NamedObject('ServiceWindow', {
   object: Word('service_window'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

@@ -1,13 +1,21 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Word, Words } from '../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  pageQuery,
+  Sid,
+  Word,
+  Words,
+} from '../../platform/http/input/schema.ts';
 
 const name = Words(128, 1);
 
-export const NewInbox = Closed({ name });
-export const InboxChange = Closed({ name: Type.Optional(name) });
+export const NewInbox = NamedObject('CreateInboxRequest', { name });
+export const InboxChange = NamedObject('UpdateInboxRequest', { name: Type.Optional(name) });
 export type InboxChange = Static<typeof InboxChange>;
 
-export const Inbox = Closed({
+export const Inbox = NamedObject('Inbox', {
   object: Word('inbox'),
   sid: Sid('IB'),
   accountSid: Sid('AC'),
@@ -19,7 +27,7 @@ export const Inbox = Closed({
 });
 export type Inbox = Static<typeof Inbox>;
 
-export const InboxMember = Closed({
+export const InboxMember = NamedObject('InboxMember', {
   object: Word('inbox_member'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -23,15 +24,15 @@ const description = {
   filename: Type.Optional(Words(255, 1)),
 };
 
-export const MediaFields = Closed(description);
-export const MediaFromUrl = Closed({ url: Text(4096), ...description });
+export const MediaFields = NamedObject('CreateMediaForm', description);
+export const MediaFromUrl = NamedObject('CreateMediaRequest', { url: Text(4096), ...description });
 export type NewMedia = Static<typeof MediaFields> & { url?: string };
 
-export const NewMediaUpload = Closed({ mediaSid: Sid('ME') });
+export const NewMediaUpload = NamedObject('CreateMediaUploadRequest', { mediaSid: Sid('ME') });
 
-const Reason = Closed({ code: Word(...reasonCodes), message: Type.String() });
+const Reason = NamedObject('MediaReason', { code: Word(...reasonCodes), message: Type.String() });
 
-export const Media = Closed({
+export const Media = NamedObject('Media', {
   object: Word('media'),
   sid: Sid('ME'),
   accountSid: Sid('AC'),
@@ -59,7 +60,7 @@ export const Media = Closed({
 });
 export type Media = Static<typeof Media>;
 
-export const MediaUpload = Closed({
+export const MediaUpload = NamedObject('MediaUpload', {
   object: Word('media_upload'),
   mediaSid: Sid('ME'),
   accountSid: Sid('AC'),

@@ -2,8 +2,11 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  ErrorDetail,
   Money,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   saying,
@@ -11,15 +14,18 @@ import {
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { Identifier, IdentifierType } from '../contacts/index.ts';
 import { contentObjects, contentTypes } from '../provider/index.ts';
 import { priorities, statuses } from './states/statuses.ts';
 
 const maybe = Type.Optional;
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
-const IdentifierType = Word('phone_e164', 'bsuid', 'username');
-const Category = Word('authentication', 'utility', 'marketing', 'service');
-const Transport = Word('cloud_api', 'marketing_messages');
-export const PricingType = Word('REGULAR', 'FREE_CUSTOMER_SERVICE', 'FREE_ENTRY_POINT');
+const Category = named('MessageCategory', Word('authentication', 'utility', 'marketing', 'service'));
+const Transport = named('MessageTransport', Word('cloud_api', 'marketing_messages'));
+export const PricingType = named('PricingType', Word('REGULAR', 'FREE_CUSTOMER_SERVICE', 'FREE_ENTRY_POINT'));
+const Status = named('MessageStatus', Word(...statuses));
+const Direction = named('MessageDirection', Word('outbound', 'inbound'));
+const Priority = named('MessagePriority', Word(...priorities));
 const TextMap = (maxProperties: number, maxLength: number) =>
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -27,6 +33,7 @@ const TextMap = (maxProperties: number, maxLength: number) =>
     additionalProperties: { type: 'string', maxLength },
   });
 const Tags = Type.Array(Text(40), { maxItems: 10 });
+const MessageType = named('MessageType', Word(...contentTypes));
 const optionalContent = Object.fromEntries(
   Object.entries(contentObjects).map(([name, schema]) => [name, maybe(schema)]),
 ) as { [K in keyof typeof contentObjects]: ReturnType<typeof maybe<(typeof contentObjects)[K]>> };
@@ -34,7 +41,8 @@ const optionalContent = Object.fromEntries(
 /** The body of sending and of preflight. What goes with what is judged by `read-message.ts`. */
 const oneNamed = (...names: string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) });
 
-export const NewMessage = Closed(
+export const NewMessage = NamedObject(
+  'SendMessageRequest',
   {
     conversationSid: maybe(Sid('CO')),
     composerClaimToken: maybe(Uuid),
@@ -45,12 +53,12 @@ export const NewMessage = Closed(
     recipient: maybe(Closed({ identifierType: IdentifierType, value: Text(64, 1) })),
     contactSid: maybe(Sid('CT')),
     defaultCountry: maybe(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-    type: maybe(Word(...contentTypes)),
+    type: maybe(MessageType),
     contentSid: maybe(Sid('HX')),
     variables: maybe(TextMap(100, 4096)),
     ...optionalContent,
     context: maybe(Closed({ replyToMessageId: maybe(Sid('SM')), providerMessageId: maybe(Text(256)) })),
-    priority: maybe(Word(...priorities)),
+    priority: maybe(Priority),
     sendAt: maybe(DateTime),
     validityPeriodSeconds: maybe(Type.Integer({ minimum: 30, maximum: 2_592_000 })),
     transport: maybe(Transport),
@@ -75,7 +83,7 @@ export type NewMessage = Static<typeof NewMessage>;
 
 const instant = Nullable(DateTime);
 
-export const Price = Closed({
+export const Price = NamedObject('MessagePrice', {
   estimate: Money,
   /** Known once the provider told how it charged; null until then. */
   final: Nullable(Money),
@@ -83,7 +91,7 @@ export const Price = Closed({
   rateCardVersion: Type.Integer(),
 });
 
-export const MessageError = Closed({
+export const MessageError = NamedObject('MessageError', {
   code: Type.String(),
   type: Type.String(),
   message: Type.String(),
@@ -94,13 +102,13 @@ export const MessageError = Closed({
 });
 export type MessageError = Static<typeof MessageError>;
 
-export const Message = Closed({
+export const Message = NamedObject('Message', {
   object: Word('message'),
   sid: Sid('SM'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
-  direction: Word('outbound', 'inbound'),
-  status: Word(...statuses),
+  direction: Direction,
+  status: Status,
   /** The sender of ours that sent or received it. */
   from: Sid('WA'),
   /** The pool that chose the sender, where one was asked to. */
@@ -118,7 +126,7 @@ export const Message = Closed({
   category: Nullable(Category),
   transport: Nullable(Transport),
   transportOptions: Nullable(Closed({ ttlSeconds: Type.Integer() })),
-  priority: Word(...priorities),
+  priority: Priority,
   price: Nullable(Price),
   error: Nullable(MessageError),
   providerMessageId: Nullable(Type.String()),
@@ -147,8 +155,8 @@ export const MessageQuery = Closed({
   contactSid: maybe(Sid('CT')),
   conversationSid: maybe(Sid('CO')),
   senderSid: maybe(Sid('WA')),
-  status: maybe(Word(...statuses)),
-  direction: maybe(Word('outbound', 'inbound')),
+  status: maybe(Status),
+  direction: maybe(Direction),
   campaignSid: maybe(Sid('CP')),
   tag: maybe(Text(40, 1)),
   createdAfter: maybe(DateTime),
@@ -157,7 +165,7 @@ export const MessageQuery = Closed({
 });
 export type MessageQuery = Static<typeof MessageQuery>;
 
-const Check = Closed({
+const Check = NamedObject('PreflightCheck', {
   gate: Type.String(),
   outcome: Word('pass', 'fail', 'skip', 'warn'),
   code: Nullable(Type.String()),
@@ -167,18 +175,18 @@ const Check = Closed({
 });
 
 /** The error sending would answer with. */
-const RefusedMessage = Closed({
+const RefusedMessage = NamedObject('MessageRefusal', {
   code: Type.String(),
   type: Type.String(),
   message: Type.String(),
   retryable: Type.Boolean(),
   retryAfterSeconds: Nullable(Type.Integer()),
   docUrl: Type.String(),
-  details: Type.Array(Closed({ path: Type.String(), issue: Type.String() })),
+  details: Type.Array(ErrorDetail),
 });
 export type RefusedMessage = Static<typeof RefusedMessage>;
 
-export const Preflight = Closed({
+export const Preflight = NamedObject('Preflight', {
   object: Word('preflight'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -188,9 +196,7 @@ export const Preflight = Closed({
   resolved: Closed({
     senderSid: Nullable(Sid('WA')),
     contactSid: Nullable(Sid('CT')),
-    identifier: Nullable(
-      Closed({ identifierType: IdentifierType, value: Type.String(), scopeRef: Nullable(Type.String()) }),
-    ),
+    identifier: Nullable(Identifier),
     conversationSid: Nullable(Sid('CO')),
     category: Category,
     transport: Transport,
@@ -215,17 +221,17 @@ export const Preflight = Closed({
 export type Preflight = Static<typeof Preflight>;
 
 export const mostInBatch = 1000;
-export const NewMessages = Closed({
+export const NewMessages = NamedObject('SendMessagesRequest', {
   messages: Type.Array(NewMessage, { minItems: 1, maxItems: mostInBatch }),
 });
 
 /** One outcome per body, in order: the message, or why it was refused. */
-export const MessageBatch = Closed({
+export const MessageBatch = NamedObject('MessageBatch', {
   object: Word('message_batch'),
   accepted: Type.Integer(),
   refused: Type.Integer(),
   results: Type.Array(
-    Closed({
+    NamedObject('MessageBatchResult', {
       index: Type.Integer(),
       message: Nullable(Message),
       error: Nullable(RefusedMessage),
@@ -233,12 +239,12 @@ export const MessageBatch = Closed({
   ),
 });
 
-export const Timeline = Closed({
+export const Timeline = NamedObject('MessageTimeline', {
   object: Word('message_timeline'),
   messageSid: Sid('SM'),
-  status: Word(...statuses),
+  status: Status,
   entries: Type.Array(
-    Closed({
+    NamedObject('MessageTimelineEntry', {
       kind: Word('status', 'attempt', 'money', 'delivery'),
       at: DateTime,
       /**

@@ -1,13 +1,23 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  Nullable,
+  named,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+} from '../../platform/http/input/schema.ts';
 
 export const operationStates = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
 export type OperationState = (typeof operationStates)[number];
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
-const Failure = Closed({ code: Type.String(), message: Type.String() });
+const Failure = NamedObject('OperationFailure', { code: Type.String(), message: Type.String() });
 
-const Progress = Closed({
+const Progress = NamedObject('OperationProgress', {
   /** Items that came to an end, well or not. */
   done: Type.Integer(),
   failed: Type.Integer(),
@@ -16,13 +26,13 @@ const Progress = Closed({
   estimatedEndAt: Nullable(DateTime),
 });
 
-export const Operation = Closed({
+export const Operation = NamedObject('Operation', {
   object: Word('operation'),
   sid: Sid('OP'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
   type: Type.String(),
-  state: Word(...operationStates),
+  state: named('OperationState', Word(...operationStates)),
   progress: Progress,
   cancelable: Type.Boolean(),
   retryEligible: Type.Boolean(),
@@ -36,7 +46,7 @@ export const Operation = Closed({
 });
 export type Operation = Static<typeof Operation>;
 
-export const OperationChild = Closed({
+export const OperationChild = NamedObject('OperationChild', {
   object: Word('operation_child'),
   operationSid: Sid('OP'),
   accountSid: Sid('AC'),
@@ -51,7 +61,7 @@ export const OperationChild = Closed({
 });
 export type OperationChild = Static<typeof OperationChild>;
 
-export const OperationResult = Closed({
+export const OperationResult = NamedObject('OperationResult', {
   object: Word('operation_result'),
   operationSid: Sid('OP'),
   accountSid: Sid('AC'),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -14,7 +15,7 @@ const principalType = Word('USER', 'API_KEY');
 const scopeKind = Word('ORGANIZATION', 'ACCOUNT', 'SUBACCOUNT', 'INBOX');
 const environment = Word('live', 'sandbox', 'both');
 
-export const RoleDescription = Closed({
+export const RoleDescription = NamedObject('Role', {
   object: Word('role'),
   role: Type.String(),
   summary: Type.String(),
@@ -24,7 +25,7 @@ export const RoleDescription = Closed({
 });
 export type RoleDescription = Static<typeof RoleDescription>;
 
-export const NewRoleBinding = Closed({
+export const NewRoleBinding = NamedObject('CreateRoleBindingRequest', {
   principalType,
   principalRef: Text(128),
   role: Text(64),
@@ -36,7 +37,7 @@ export const NewRoleBinding = Closed({
 });
 export type NewRoleBinding = Static<typeof NewRoleBinding>;
 
-export const RoleBinding = Closed({
+export const RoleBinding = NamedObject('RoleBinding', {
   object: Word('role_binding'),
   id: Uuid,
   organizationId: Uuid,
@@ -57,5 +58,8 @@ export const RoleBinding = Closed({
 });
 export type RoleBinding = Static<typeof RoleBinding>;
 
-export const Revocation = Closed({ reason: Text(1000), stepUpToken: Text(256) });
+export const Revocation = NamedObject('RevokeRoleBindingRequest', {
+  reason: Text(1000),
+  stepUpToken: Text(256),
+});
 export const RoleQuery = Closed(pageQuery);

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -14,7 +15,7 @@ const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-
 const kind = Word('DYNAMIC');
 const contactSids = Type.Array(Sid('CT'));
 
-export const SegmentFilters = Closed({
+export const SegmentFilters = NamedObject('SegmentFilters', {
   attributes: Type.Optional(FreeForm),
   consent: Type.Optional(FreeForm),
   createdAfter: Type.Optional(DateTime),
@@ -31,16 +32,19 @@ const definition = {
   filters: Type.Optional(SegmentFilters),
 };
 
-export const SegmentDefinition = Closed(definition);
+export const SegmentDefinition = NamedObject('PreviewSegmentRequest', definition);
 export type SegmentDefinition = Static<typeof SegmentDefinition>;
 
-export const NewSegment = Closed({ ...definition, name: Words(128) });
+export const NewSegment = NamedObject('CreateSegmentRequest', { ...definition, name: Words(128) });
 export type NewSegment = Static<typeof NewSegment>;
 
-export const SegmentChange = Closed({ ...definition, name: Type.Optional(Words(128)) });
+export const SegmentChange = NamedObject('UpdateSegmentRequest', {
+  ...definition,
+  name: Type.Optional(Words(128)),
+});
 export type SegmentChange = Static<typeof SegmentChange>;
 
-export const Segment = Closed({
+export const Segment = NamedObject('Segment', {
   object: Word('segment'),
   sid: Sid('SG'),
   accountSid: Sid('AC'),
@@ -58,7 +62,7 @@ export const Segment = Closed({
 });
 export type Segment = Static<typeof Segment>;
 
-export const SegmentPreview = Closed({
+export const SegmentPreview = NamedObject('SegmentPreview', {
   object: Word('segment_preview'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -69,7 +73,7 @@ export const SegmentPreview = Closed({
 });
 export type SegmentPreview = Static<typeof SegmentPreview>;
 
-export const SegmentMember = Closed({
+export const SegmentMember = NamedObject('SegmentMember', {
   object: Word('segment_member'),
   segmentSid: Sid('SG'),
   contactSid: Sid('CT'),

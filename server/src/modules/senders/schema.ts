@@ -2,19 +2,22 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
+import { ProviderRestriction } from '../wabas/index.ts';
 import { qualities, senderStatuses } from './senders.ts';
 
-const status = Word(...senderStatuses);
-const quality = Word(...qualities);
+const status = named('SenderStatus', Word(...senderStatuses));
+const quality = named('SenderQuality', Word(...qualities));
 
-export const SenderResource = Closed({
+export const SenderResource = NamedObject('Sender', {
   object: Word('sender'),
   sid: Sid('WA'),
   accountSid: Sid('AC'),
@@ -35,7 +38,7 @@ export const SenderResource = Closed({
   flowKey: Nullable(Word('VALID', 'MISMATCH', 'NONE')),
   throughput: Closed({ level: Type.String(), messagesPerSecond: Type.Integer() }),
   pairRate: Closed({ secondsPerMessage: Type.Integer(), burst: Type.Integer() }),
-  restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),
+  restrictions: Type.Array(ProviderRestriction),
   createdAt: DateTime,
   updatedAt: DateTime,
 });
@@ -47,13 +50,13 @@ export const SenderQuery = Closed({
   ...pageQuery,
 });
 
-export const NewSimulatedSender = Closed({
+export const NewSimulatedSender = NamedObject('CreateSenderRequest', {
   displayName: Text(128, 1),
   wabaSid: Type.Optional(Sid('WB')),
 });
 export type NewSimulatedSender = Static<typeof NewSimulatedSender>;
 
-export const SenderStatusChange = Closed({
+export const SenderStatusChange = NamedObject('SenderStatusChange', {
   object: Word('sender_status_change'),
   senderSid: Sid('WA'),
   accountSid: Sid('AC'),
@@ -76,8 +79,8 @@ const profile = {
   websites: Type.Optional(Type.Array(Type.String({ format: 'uri', maxLength: 256 }), { maxItems: 2 })),
   vertical: Type.Optional(Type.String({ pattern: '^[A-Z_]{1,64}$' })),
 };
-export const BusinessProfileChange = Closed(profile);
-export const BusinessProfileResource = Closed({
+export const BusinessProfileChange = NamedObject('UpdateSenderProfileRequest', profile);
+export const BusinessProfileResource = NamedObject('BusinessProfile', {
   object: Word('business_profile'),
   senderSid: Sid('WA'),
   accountSid: Sid('AC'),
@@ -97,28 +100,28 @@ const member = {
 };
 const optionalMember = { weight: Type.Optional(member.weight), priority: Type.Optional(member.priority) };
 
-export const PoolMemberChange = Closed(optionalMember);
+export const PoolMemberChange = NamedObject('SetSenderPoolMemberRequest', optionalMember);
 export type PoolMemberChange = Static<typeof PoolMemberChange>;
 
-const NewMember = Closed({ senderSid: Sid('WA'), ...optionalMember });
+const NewMember = NamedObject('NewSenderPoolMember', { senderSid: Sid('WA'), ...optionalMember });
 export const maxMembers = 50;
 
-export const NewSenderPool = Closed({
+export const NewSenderPool = NamedObject('CreateSenderPoolRequest', {
   name: Words(128, 1),
   members: Type.Optional(Type.Array(NewMember, { maxItems: maxMembers })),
 });
 export type NewSenderPool = Static<typeof NewSenderPool>;
 
-export const SenderPoolChange = Closed({ name: Words(128, 1) });
+export const SenderPoolChange = NamedObject('UpdateSenderPoolRequest', { name: Words(128, 1) });
 
-export const SenderPool = Closed({
+export const SenderPool = NamedObject('SenderPool', {
   object: Word('sender_pool'),
   sid: Sid('SP'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
   name: Type.String(),
   members: Type.Array(
-    Closed({
+    NamedObject('SenderPoolMember', {
       senderSid: Sid('WA'),
       ...member,
       status,

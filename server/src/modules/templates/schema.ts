@@ -1,11 +1,21 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Text, Word } from '../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  Nullable,
+  named,
+  pageQuery,
+  Sid,
+  Text,
+  Word,
+} from '../../platform/http/input/schema.ts';
 import { templateCategories, templateStatuses } from './find-template.ts';
 
 const maybe = Type.Optional;
-const NamedExample = Closed({ paramName: Text(128, 1), example: Text(1024, 1) });
+const NamedExample = NamedObject('NamedTemplateExample', { paramName: Text(128, 1), example: Text(1024, 1) });
 
-const Button = Closed({
+const Button = NamedObject('TemplateButton', {
   type: Word('QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'OTP', 'FLOW', 'CATALOG', 'MPM', 'SPM'),
   text: maybe(Text(25, 1)),
   url: maybe(Text(2000, 1)),
@@ -27,7 +37,7 @@ const Button = Closed({
 });
 export type Button = Static<typeof Button>;
 
-export const TemplatePart = Closed({
+export const TemplatePart = NamedObject('TemplatePart', {
   type: Word('HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER'),
   format: maybe(Word('TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'PRODUCT')),
   text: maybe(Text(1024, 1)),
@@ -50,10 +60,10 @@ export const TemplatePart = Closed({
 export type TemplatePart = Static<typeof TemplatePart>;
 
 const parts = Type.Array(TemplatePart, { minItems: 1, maxItems: 5 });
-const category = Word(...templateCategories);
+const category = named('TemplateCategory', Word(...templateCategories));
 const messageSendTtlSeconds = maybe(Type.Integer({ minimum: -1, maximum: 2_592_000 }));
 
-export const NewTemplate = Closed({
+export const NewTemplate = NamedObject('CreateTemplateRequest', {
   wabaSid: maybe(Sid('WB')),
   name: Type.String({ pattern: '^[a-z0-9_]{1,512}$' }),
   language: Type.String({ pattern: '^[a-z]{2,3}(_[A-Za-z]{2,4})?$' }),
@@ -64,16 +74,16 @@ export const NewTemplate = Closed({
 });
 export type NewTemplate = Static<typeof NewTemplate>;
 
-export const TemplateChange = Closed({
+export const TemplateChange = NamedObject('UpdateTemplateRequest', {
   category: maybe(category),
   components: maybe(parts),
   messageSendTtlSeconds,
 });
 export type TemplateChange = Static<typeof TemplateChange>;
 
-const status = Word(...templateStatuses);
+const status = named('TemplateStatus', Word(...templateStatuses));
 
-export const Template = Closed({
+export const Template = NamedObject('Template', {
   object: Word('template'),
   sid: Sid('TM'),
   accountSid: Sid('AC'),
@@ -113,7 +123,7 @@ export const TemplateQuery = Closed({
 });
 export type TemplateQuery = Static<typeof TemplateQuery>;
 
-export const TemplateStatusChange = Closed({
+export const TemplateStatusChange = NamedObject('TemplateStatusChange', {
   object: Word('template_status_change'),
   templateSid: Sid('TM'),
   accountSid: Sid('AC'),
@@ -127,5 +137,5 @@ export const TemplateStatusChange = Closed({
 });
 export type TemplateStatusChange = Static<typeof TemplateStatusChange>;
 
-export const SyncTemplates = Closed({ wabaSid: maybe(Sid('WB')) });
+export const SyncTemplates = NamedObject('SyncTemplatesRequest', { wabaSid: maybe(Sid('WB')) });
 export const PageQuery = Closed(pageQuery);

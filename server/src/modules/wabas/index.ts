@@ -21,6 +21,7 @@ export {
 } from './portfolios.ts';
 export { applyAccountUpdate, applyAccountUpdates } from './provider-updates.ts';
 export { requestWabaFacts } from './read-waba.ts';
+export { ProviderRestriction } from './schema.ts';
 export {
   anyConnection,
   connectionOf,

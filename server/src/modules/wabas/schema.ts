@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -11,9 +12,14 @@ import {
 } from '../../platform/http/input/schema.ts';
 import { type MessagingLimit, messagingLimits } from './portfolios.ts';
 
-const Used = Closed({ limit: Nullable(Type.Integer()), used: Type.Integer() });
+/** What the provider does not allow for a while. */
+export const ProviderRestriction = NamedObject('Restriction', {
+  type: Type.String(),
+  expiresAt: Nullable(DateTime),
+});
+const Used = NamedObject('LimitUse', { limit: Nullable(Type.Integer()), used: Type.Integer() });
 
-export const Portfolio = Closed({
+export const Portfolio = NamedObject('Portfolio', {
   object: Word('portfolio'),
   id: Uuid,
   accountSid: Sid('AC'),
@@ -37,7 +43,7 @@ export const Portfolio = Closed({
 });
 export type Portfolio = Static<typeof Portfolio>;
 
-export const WabaResource = Closed({
+export const WabaResource = NamedObject('Waba', {
   object: Word('waba'),
   sid: Sid('WB'),
   accountSid: Sid('AC'),
@@ -57,7 +63,7 @@ export const WabaResource = Closed({
   status: Word('ACTIVE', 'RESTRICTED', 'DISABLED'),
   banState: Word('NONE', 'SCHEDULED', 'DISABLED'),
   reviewStatus: Nullable(Type.String()),
-  restrictions: Type.Array(Closed({ type: Type.String(), expiresAt: Nullable(DateTime) })),
+  restrictions: Type.Array(ProviderRestriction),
   templateCap: Type.Integer(),
   /** How far it came with the marketing messages transport, in the provider's words; only ONBOARDED can use it. Null until it was read. */
   marketingMessages: Nullable(Type.String()),
@@ -80,7 +86,7 @@ export type WabaResource = Static<typeof WabaResource>;
 const providerId = Type.String({ pattern: '^[0-9]{5,20}$' });
 const stepUpToken = Type.Optional(Text(256));
 
-export const NewWabaBody = Closed({
+export const NewWabaBody = NamedObject('ConnectWabaRequest', {
   name: Text(128, 1),
   /** Sandbox: the portfolio to join; without it the account gets one of its own. */
   portfolioId: Type.Optional(Uuid),
@@ -91,6 +97,6 @@ export const NewWabaBody = Closed({
 });
 export type NewWabaBody = Static<typeof NewWabaBody>;
 
-export const DisconnectWaba = Closed({ reason: Text(2000, 1), stepUpToken });
+export const DisconnectWaba = NamedObject('DisconnectWabaRequest', { reason: Text(2000, 1), stepUpToken });
 
 export const PageQuery = Closed(pageQuery);

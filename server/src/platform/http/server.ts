@@ -32,6 +32,8 @@ const maxBodyBytes = 1024 * 1024;
 
 export type ServerOptions = {
   operations: Operation[];
+  /** What the headings of the operations are about. */
+  tags?: Record<string, string>;
   pages?: Page[];
   mounts?: Mount[];
   serving: Serving;
@@ -399,7 +401,7 @@ function methodsByPath(app: FastifyInstance): Allowed {
 }
 
 function registerOperatorPages(app: FastifyInstance, options: ServerOptions): void {
-  const document = () => JSON.stringify(openApiDocument(options.operations, options.publicUrl()));
+  const document = () => JSON.stringify(openApiDocument({ tags: {}, ...options }, options.publicUrl()));
   app.get('/v1/openapi.json', async (_request, reply) => reply.type('application/json').send(document()));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

@@ -1,31 +1,41 @@
 // Billing's words on the wire are upper case: categories, pricing types, transports, as quotes are asked for in them.
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Money, Sid, Text, Word } from '../../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  Money,
+  NamedObject,
+  named,
+  Sid,
+  Text,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 import { categories, pricingTypes, transports } from './rates.ts';
 
 const upper = <const W extends string>(words: readonly W[]) =>
   words.map((word) => word.toUpperCase() as Uppercase<W>);
 
-const category = Word(...upper(categories));
-const pricingType = Word(...pricingTypes);
-const transport = Word(...upper(transports));
+const category = named('BillingCategory', Word(...upper(categories)));
+const pricingType = named('PricingType', Word(...pricingTypes));
+const transport = named('BillingTransport', Word(...upper(transports)));
+const identifierType = named('QuoteIdentifierType', Word('PHONE_E164', 'BSUID', 'USERNAME'));
 const { currency } = Money.properties;
 const market = Type.String({ maxLength: 16 });
 
-const rate = { category, pricingType, transport, market, price: Money };
-const markets = Type.Array(Closed({ market, countries: Type.Array(Type.String()) }));
+const Rate = NamedObject('Rate', { category, pricingType, transport, market, price: Money });
+const Market = NamedObject('Market', { market, countries: Type.Array(Type.String()) });
 
-export const PublicPricing = Closed({
+export const PublicPricing = NamedObject('PublicPricing', {
   object: Word('pricing'),
   rateCardVersion: Type.Integer(),
   effectiveFrom: DateTime,
   defaultMarket: market,
-  markets,
-  rates: Type.Array(Closed(rate)),
+  markets: Type.Array(Market),
+  rates: Type.Array(Rate),
 });
 export type PublicPricing = Static<typeof PublicPricing>;
 
-export const RateCardResource = Closed({
+export const RateCardResource = NamedObject('RateCard', {
   object: Word('rate_card'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -33,26 +43,26 @@ export const RateCardResource = Closed({
   effectiveFrom: DateTime,
   currency,
   defaultMarket: market,
-  markets,
-  rates: Type.Array(Closed(rate)),
+  markets: Type.Array(Market),
+  rates: Type.Array(Rate),
 });
 export type RateCardResource = Static<typeof RateCardResource>;
 
-export const QuoteRequest = Closed({
+export const QuoteRequest = NamedObject('QuoteMessageRequest', {
   category: Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }),
-  identifierType: Word('PHONE_E164', 'BSUID', 'USERNAME'),
+  identifierType,
   recipient: Text(512),
   senderSid: Sid('WA'),
   transport: Type.Optional(transport),
 });
 export type QuoteRequest = Static<typeof QuoteRequest>;
 
-export const MessageQuote = Closed({
+export const MessageQuote = NamedObject('MessageQuote', {
   object: Word('message_quote'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
   senderSid: Sid('WA'),
-  recipient: Closed({ identifierType: Word('PHONE_E164', 'BSUID', 'USERNAME'), value: Type.String() }),
+  recipient: Closed({ identifierType, value: Type.String() }),
   category,
   pricingType,
   transport,

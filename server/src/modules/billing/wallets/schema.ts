@@ -4,6 +4,8 @@ import {
   DateTime,
   ListOf,
   Money,
+  NamedObject,
+  named,
   pageQuery,
   Sid,
   Text,
@@ -14,7 +16,7 @@ import {
 const { currency } = Money.properties;
 
 export const commercialModes = ['prepaid', 'postpaid', 'credit_line', 'invoice', 'hybrid'] as const;
-const commercialMode = Word(...commercialModes);
+const commercialMode = named('WalletCommercialMode', Word(...commercialModes));
 export type CommercialMode = Static<typeof commercialMode>;
 
 export const WalletQuery = Closed({
@@ -26,7 +28,7 @@ export const WalletQuery = Closed({
 });
 export type WalletQuery = Static<typeof WalletQuery>;
 
-export const WalletResource = Closed({
+export const WalletResource = NamedObject('Wallet', {
   object: Word('wallet'),
   id: Uuid,
   accountSid: Sid('AC'),

@@ -1,12 +1,22 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  Nullable,
+  named,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 import { ProviderKey } from '../step-up/schema.ts';
 
-const method = Word('WEBAUTHN', 'TOTP');
+const method = named('MfaMethod', Word('WEBAUTHN', 'TOTP'));
 const stepUpToken = Text(256);
 const place = { accountSid: Sid('AC'), livemode: Type.Boolean() };
 
-export const MfaCredential = Closed({
+export const MfaCredential = NamedObject('MfaCredential', {
   object: Word('mfa_credential'),
   id: Uuid,
   ...place,
@@ -25,7 +35,7 @@ export const MfaCredential = Closed({
 });
 export type MfaCredential = Static<typeof MfaCredential>;
 
-export const NewEnrollment = Closed({
+export const NewEnrollment = NamedObject('CreateMfaEnrollmentRequest', {
   method,
   providerKey: ProviderKey,
   displayName: Type.Optional(Text(128)),
@@ -35,7 +45,7 @@ export type NewEnrollment = Static<typeof NewEnrollment>;
 /** What a page hands to the browser as it is. Its inside is WebAuthn's, not ours. */
 const BrowserOptions = Type.Object({ challenge: Type.String() }, { additionalProperties: true });
 
-export const MfaEnrollment = Closed({
+export const MfaEnrollment = NamedObject('MfaEnrollment', {
   object: Word('mfa_enrollment'),
   id: Uuid,
   ...place,
@@ -52,28 +62,31 @@ export const MfaEnrollment = Closed({
 });
 export type MfaEnrollment = Static<typeof MfaEnrollment>;
 
-export const EnrollmentCompletion = Closed({ ceremonyRef: Text(1024), response: Text(32_768) });
+export const EnrollmentCompletion = NamedObject('CompleteMfaEnrollmentRequest', {
+  ceremonyRef: Text(1024),
+  response: Text(32_768),
+});
 export type EnrollmentCompletion = Static<typeof EnrollmentCompletion>;
 
-export const EnrolledCredential = Closed({
+export const EnrolledCredential = NamedObject('EnrolledMfaCredential', {
   ...MfaCredential.properties,
   /** With a person's first factor: shown this once. */
   recoveryCodes: Nullable(Type.Array(Type.String())),
 });
 export type EnrolledCredential = Static<typeof EnrolledCredential>;
 
-export const WithStepUp = Closed({ stepUpToken });
+export const WithStepUp = NamedObject('StepUpRequest', { stepUpToken });
 
-export const RecoveryCodes = Closed({
+export const RecoveryCodes = NamedObject('MfaRecoveryCodes', {
   object: Word('recovery_codes'),
   ...place,
   codes: Type.Array(Type.String()),
   createdAt: DateTime,
 });
 
-export const VerificationRequest = Closed({ action: Text(256) });
+export const VerificationRequest = NamedObject('CreateMfaVerificationOptionsRequest', { action: Text(256) });
 
-export const VerificationOptions = Closed({
+export const VerificationOptions = NamedObject('MfaVerificationOptions', {
   object: Word('mfa_verification_options'),
   ...place,
   action: Type.String(),
@@ -88,7 +101,7 @@ export const VerificationOptions = Closed({
   expiresAt: Nullable(DateTime),
 });
 
-export const MfaReset = Closed({
+export const MfaReset = NamedObject('MfaReset', {
   object: Word('mfa_reset'),
   ...place,
   userSid: Sid('US'),

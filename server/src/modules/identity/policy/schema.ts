@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
+import { DateTime, NamedObject, Nullable, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 
 const flags = {
   autoDisableInactiveApiKeys: Type.Boolean(),
@@ -11,14 +11,14 @@ const flags = {
   ssoEnforced: Type.Boolean(),
 };
 
-export const PolicyChange = Closed({
+export const PolicyChange = NamedObject('SetAuthPolicyRequest', {
   ...flags,
   expectedVersion: Type.Integer({ minimum: 1 }),
   stepUpToken: Text(256),
 });
 export type PolicyChange = Static<typeof PolicyChange>;
 
-export const AuthPolicy = Closed({
+export const AuthPolicy = NamedObject('AuthPolicy', {
   object: Word('auth_policy'),
   organizationId: Uuid,
   version: Type.Integer({ minimum: 1 }),

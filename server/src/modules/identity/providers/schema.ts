@@ -3,7 +3,9 @@ import {
   accountPath,
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   Text,
@@ -12,6 +14,7 @@ import {
 } from '../../../platform/http/input/schema.ts';
 
 export const protocols = ['OIDC', 'SAML', 'SCIM', 'WEBAUTHN', 'TOTP'] as const;
+const protocol = named('IdentityProviderProtocol', Word(...protocols));
 export type Protocol = (typeof protocols)[number];
 
 /** As the contract has it; `config.ts` judges what is inside by the protocol. */
@@ -20,8 +23,8 @@ const providerKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 6
 const reason = Text(2000);
 const stepUpToken = Text(256);
 
-export const NewIdentityProvider = Closed({
-  protocol: Word(...protocols),
+export const NewIdentityProvider = NamedObject('CreateIdentityProviderRequest', {
+  protocol,
   providerKey,
   publicConfig,
   reason,
@@ -30,7 +33,7 @@ export const NewIdentityProvider = Closed({
 });
 export type NewIdentityProvider = Static<typeof NewIdentityProvider>;
 
-export const ProviderMove = Closed({ reason, stepUpToken });
+export const ProviderMove = NamedObject('IdentityProviderStateRequest', { reason, stepUpToken });
 
 const address = Nullable(Type.String());
 
@@ -38,11 +41,11 @@ const shape = {
   object: Word('identity_provider'),
   id: Uuid,
   organizationId: Uuid,
-  protocol: Word(...protocols),
+  protocol,
   providerKey,
   publicConfig,
   credentialRef: Nullable(Type.String()),
-  state: Word('STAGED', 'VERIFIED', 'ACTIVE', 'SUSPENDED'),
+  state: named('IdentityProviderState', Word('STAGED', 'VERIFIED', 'ACTIVE', 'SUSPENDED')),
   reason,
   /** Where the roles it gives apply; null for the whole organization. */
   roleAccountSid: Nullable(Sid('AC')),
@@ -64,11 +67,14 @@ const shape = {
   updatedAt: DateTime,
 };
 
-export const IdentityProvider = Closed(shape);
+export const IdentityProvider = NamedObject('IdentityProvider', shape);
 export type IdentityProvider = Static<typeof IdentityProvider>;
 
 /** With the directory's bearer token, shown this once; null for every other protocol. */
-export const ActivatedProvider = Closed({ ...shape, directoryToken: Nullable(Type.String()) });
+export const ActivatedProvider = NamedObject('ActivatedIdentityProvider', {
+  ...shape,
+  directoryToken: Nullable(Type.String()),
+});
 export type ActivatedProvider = Static<typeof ActivatedProvider>;
 
 export const ProviderQuery = Closed(pageQuery);

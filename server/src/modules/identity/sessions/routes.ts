@@ -1,6 +1,7 @@
-import { accountPath, Closed, ListOf, Sid, Text, Uuid } from '../../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, Uuid } from '../../../platform/http/input/schema.ts';
 import type { Input, Open } from '../../../platform/http/operations/operation.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
+import { WithStepUp } from '../mfa/schema.ts';
 import { refuseForeignOrigin } from './authenticate.ts';
 import { proveSecondFactor } from './continue-sign-in.ts';
 import { endOwnSession, getOwnSession, listOwnSessions, signOut, switchEnvironment } from './own-sessions.ts';
@@ -131,7 +132,7 @@ export const operations = [
     idempotency: 'required',
     stepUp: { action: 'USER_SESSIONS_REVOKE', from: 'everyone' },
     params: Closed({ ...accountPath, userSid: Sid('US') }),
-    body: Closed({ stepUpToken: Text(256) }),
+    body: WithStepUp,
     responses: { 200: Revocation },
     example: { stepUpToken: 'from POST identity/step-up' },
     handler: (t, { params }) => revokeAllSessions(t, params.userSid),

@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   Text,
@@ -12,12 +14,12 @@ import {
 import { GivenPassword } from '../passwords/password-rules.ts';
 import { User } from '../users/schema.ts';
 
-const environment = Word('live', 'sandbox');
+const environment = named('Environment', Word('live', 'sandbox'));
 // Whatever is typed into the field: a malformed address is only one that nobody has.
 export const TypedEmail = Text(254, 1);
 export const Solution = Type.String({ maxLength: 4096 });
 
-export const Credentials = Closed({
+export const Credentials = NamedObject('SignInRequest', {
   email: TypedEmail,
   password: GivenPassword,
   environment: Type.Optional(environment),
@@ -25,7 +27,7 @@ export const Credentials = Closed({
 });
 export type Credentials = Static<typeof Credentials>;
 
-export const SecondStep = Closed({
+export const SecondStep = NamedObject('SignInSecondFactorRequest', {
   signInToken: Text(128, 1),
   method: Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE'),
   assertion: Text(32_768, 1),
@@ -51,14 +53,14 @@ const session = {
   expiresAt: DateTime,
 };
 
-export const Session = Closed({ ...session, current: Type.Boolean() });
+export const Session = NamedObject('Session', { ...session, current: Type.Boolean() });
 export type Session = Static<typeof Session>;
 
 /** The session that asks, with what its page must send along in X-CSRF-Token. */
-export const OwnSession = Closed({ ...session, csrfToken: Type.String(), user: User });
+export const OwnSession = NamedObject('OwnSession', { ...session, csrfToken: Type.String(), user: User });
 export type OwnSession = Static<typeof OwnSession>;
 
-export const SignIn = Closed({
+export const SignIn = NamedObject('SignIn', {
   object: Word('sign_in'),
   status: Word('signed_in', 'second_factor_required'),
   session: Nullable(OwnSession),
@@ -69,17 +71,17 @@ export const SignIn = Closed({
 });
 export type SignIn = Static<typeof SignIn>;
 
-export const SessionChange = Closed({ environment });
+export const SessionChange = NamedObject('UpdateSessionRequest', { environment });
 export const SessionQuery = Closed(pageQuery);
 
-export const Challenge = Closed({
+export const Challenge = NamedObject('SignInChallenge', {
   object: Word('challenge'),
   parameters: Type.Unsafe<object>({ type: 'object', 'x-free-form': true }),
   signature: Type.String(),
   expiresAt: DateTime,
 });
 
-export const Revocation = Closed({
+export const Revocation = NamedObject('SessionRevocation', {
   object: Word('session_revocation'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
+import { Closed, NamedObject, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
 
 // A provider's key within its organization, or its id, which needs no organization.
 const providerKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });
@@ -34,7 +34,7 @@ export const CallbackQuery = Closed({
   client_info: added,
 });
 
-export const AssertionForm = Closed({
+export const AssertionForm = NamedObject('FinishSamlSignInRequest', {
   SAMLResponse: Text(262_144, 1),
   RelayState: Text(512, 1),
 });

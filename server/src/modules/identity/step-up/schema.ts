@@ -1,10 +1,20 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, pageQuery, Sid, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  named,
+  pageQuery,
+  Sid,
+  Text,
+  Uuid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 
-export const StepUpMethod = Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE');
+export const StepUpMethod = named('StepUpMethod', Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE'));
 export const ProviderKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });
 
-export const StepUpRequest = Closed({
+export const StepUpRequest = NamedObject('CreateStepUpTokenRequest', {
   action: Text(256),
   assertion: Text(32_768),
   method: StepUpMethod,
@@ -16,7 +26,7 @@ export type StepUpRequest = Static<typeof StepUpRequest>;
 /** The contract lists page parameters here; one token is never a page, so they are accepted and mean nothing. */
 export const StepUpQuery = Closed(pageQuery);
 
-export const StepUpGrant = Closed({
+export const StepUpGrant = NamedObject('StepUpGrant', {
   object: Word('step_up_token'),
   id: Uuid,
   accountSid: Sid('AC'),

@@ -1,11 +1,11 @@
-import { accountPath, Closed, ListOf, Sid, Text } from '../../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid } from '../../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../../platform/http/operations/operation.ts';
 import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
 import { browserOf } from '../sessions/routes.ts';
 import { acceptInvitation, inviteUser, resendInvitation, withdrawInvitation } from './invitations.ts';
 import { describeMe } from './me.ts';
-import { Acceptance, Me, NewInvitation, ProfileChange, User, UserQuery } from './schema.ts';
+import { Acceptance, Deactivation, Me, NewInvitation, ProfileChange, User, UserQuery } from './schema.ts';
 import { changeProfile, deactivateUser, getUser, listUsers, reactivateUser } from './users.ts';
 
 const tag = 'Users';
@@ -110,7 +110,7 @@ export const operations = [
     access: ['users:write'],
     idempotency: 'required',
     params: userPath,
-    body: Closed({ reason: Text(1000, 1) }),
+    body: Deactivation,
     responses: { 200: User },
     example: { reason: 'Left the company' },
     handler: (t, { params, body }) => deactivateUser(t, params.userSid, body.reason),

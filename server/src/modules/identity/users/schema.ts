@@ -2,9 +2,13 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
+  named,
+  PrincipalRef,
   pageQuery,
   Sid,
+  Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
@@ -22,32 +26,34 @@ export const DisplayName = Type.String({
   minLength: 1,
   maxLength: 128,
 });
-export const Locale = Word('en', 'fr');
+export const Locale = named('NotificationLocale', Word('en', 'fr'));
 
-export const NewInvitation = Closed({
+export const NewInvitation = NamedObject('InviteUserRequest', {
   email: EmailAddress,
   displayName: Type.Optional(DisplayName),
   locale: Type.Optional(Locale),
 });
 export type NewInvitation = Static<typeof NewInvitation>;
 
-export const Acceptance = Closed({
+export const Acceptance = NamedObject('AcceptInvitationRequest', {
   token: Type.String({ minLength: 1, maxLength: 128 }),
   password: NewPassword,
   displayName: DisplayName,
 });
 export type Acceptance = Static<typeof Acceptance>;
 
-export const ProfileChange = Closed({
+export const Deactivation = NamedObject('DeactivateUserRequest', { reason: Text(1000, 1) });
+
+export const ProfileChange = NamedObject('UpdateProfileRequest', {
   displayName: Type.Optional(DisplayName),
   locale: Type.Optional(Locale),
 });
 export type ProfileChange = Static<typeof ProfileChange>;
 
-const status = Word('INVITED', 'ACTIVE', 'DEACTIVATED');
+const status = named('UserStatus', Word('INVITED', 'ACTIVE', 'DEACTIVATED'));
 export type UserStatus = Static<typeof status>;
 
-export const User = Closed({
+export const User = NamedObject('User', {
   object: Word('user'),
   sid: Sid('US'),
   organizationId: Uuid,
@@ -81,9 +87,9 @@ const account = {
 };
 
 /** A key has one account; a person has `user` and `accounts` instead, and null where a key has its account. */
-export const Me = Closed({
+export const Me = NamedObject('Me', {
   object: Word('me'),
-  principal: Closed({ type: Word('api_key', 'user', 'directory', 'system'), ref: Type.String() }),
+  principal: PrincipalRef,
   accountSid: Nullable(account.accountSid),
   accountName: Nullable(account.accountName),
   accountStatus: Nullable(account.accountStatus),
@@ -95,5 +101,5 @@ export const Me = Closed({
   scopes: account.scopes,
   apiVersion: Type.String(),
   user: Type.Optional(User),
-  accounts: Type.Optional(Type.Array(Closed(account))),
+  accounts: Type.Optional(Type.Array(NamedObject('ReachableAccount', account))),
 });

@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   Text,
@@ -19,12 +21,12 @@ const fields = Object.keys(contentObjects) as ContentField[];
 const drafts = Object.fromEntries(fields.map((field) => [field, Type.Optional(FreeForm)])) as {
   [K in ContentField]: ReturnType<typeof Type.Optional<typeof FreeForm>>;
 };
-const type = Word(...contentTypes);
+const type = named('MessageType', Word(...contentTypes));
 
-export const NewContent = Closed({ name: Words(128, 1), type, ...drafts });
+export const NewContent = NamedObject('CreateContentRequest', { name: Words(128, 1), type, ...drafts });
 export type NewContent = Static<typeof NewContent>;
 
-export const ContentChange = Closed({
+export const ContentChange = NamedObject('UpdateContentRequest', {
   expectedVersion: Type.Integer({ minimum: 1 }),
   name: Type.Optional(Words(128, 1)),
   type: Type.Optional(type),
@@ -32,7 +34,7 @@ export const ContentChange = Closed({
 });
 export type ContentChange = Static<typeof ContentChange>;
 
-export const ContentResource = Closed({
+export const ContentResource = NamedObject('Content', {
   object: Word('content'),
   sid: Sid('HX'),
   accountSid: Sid('AC'),
@@ -52,8 +54,10 @@ export const ContentResource = Closed({
 export type ContentResource = Static<typeof ContentResource>;
 
 const Variables = Type.Record(Type.String(), Text(4096), { maxProperties: 100 });
-export const ContentPreviewRequest = Closed({ variables: Type.Optional(Variables) });
-export const ContentPreview = Closed({
+export const ContentPreviewRequest = NamedObject('PreviewContentRequest', {
+  variables: Type.Optional(Variables),
+});
+export const ContentPreview = NamedObject('ContentPreview', {
   object: Word('content_preview'),
   contentSid: Sid('HX'),
   accountSid: Sid('AC'),

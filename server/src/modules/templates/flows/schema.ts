@@ -1,14 +1,25 @@
 import { type Static, Type } from 'typebox';
-import { Closed, DateTime, Nullable, pageQuery, Sid, Word } from '../../../platform/http/input/schema.ts';
+import {
+  Closed,
+  DateTime,
+  NamedObject,
+  Nullable,
+  named,
+  pageQuery,
+  Sid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
 import { flowStatuses } from './flows.ts';
 
-export const NewFlow = Closed({
+const status = named('FlowStatus', Word(...flowStatuses));
+
+export const NewFlow = NamedObject('RegisterFlowRequest', {
   wabaSid: Type.Optional(Sid('WB')),
   providerFlowId: Type.String({ pattern: '^[0-9]{5,20}$' }),
 });
 export type NewFlow = Static<typeof NewFlow>;
 
-export const Flow = Closed({
+export const Flow = NamedObject('Flow', {
   object: Word('flow'),
   sid: Sid('FL'),
   accountSid: Sid('AC'),
@@ -16,7 +27,7 @@ export const Flow = Closed({
   wabaSid: Sid('WB'),
   providerFlowId: Type.String(),
   name: Type.String(),
-  status: Word(...flowStatuses),
+  status,
   statusChangedAt: DateTime,
   /** Whether it calls the business's own endpoint, for which the sender needs an encryption key. */
   exchangesData: Type.Boolean(),
@@ -27,7 +38,7 @@ export const Flow = Closed({
 export type Flow = Static<typeof Flow>;
 
 export const FlowQuery = Closed({
-  status: Type.Optional(Word(...flowStatuses)),
+  status: Type.Optional(status),
   wabaSid: Type.Optional(Sid('WB')),
   ...pageQuery,
 });

@@ -3,6 +3,7 @@ import {
   Closed,
   DateTime,
   ListOf,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -11,7 +12,7 @@ import {
 } from '../../../platform/http/input/schema.ts';
 import { failureClass } from '../endpoints/schema.ts';
 
-export const DeliveryError = Closed({
+export const DeliveryError = NamedObject('WebhookDeliveryError', {
   code: Word('WEBHOOK_DELIVERY_ERROR'),
   /** Null when nothing was tried: the endpoint was suspended or disabled. */
   failure: Nullable(failureClass),
@@ -39,10 +40,10 @@ const fields = {
   createdAt: DateTime,
 };
 
-export const Delivery = Closed(fields);
+export const Delivery = NamedObject('WebhookDelivery', fields);
 export type Delivery = Static<typeof Delivery>;
 
-export const Attempt = Closed({
+export const Attempt = NamedObject('WebhookAttempt', {
   number: Type.Integer(),
   attemptedAt: DateTime,
   durationMs: Type.Integer(),
@@ -55,7 +56,7 @@ export const Attempt = Closed({
 });
 export type Attempt = Static<typeof Attempt>;
 
-export const DeliveryWithHistory = Closed({
+export const DeliveryWithHistory = NamedObject('WebhookDeliveryWithHistory', {
   ...fields,
   /** What is sent, except for the signature, which is made at every attempt. */
   request: Closed({
@@ -81,16 +82,18 @@ export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
 export const ResourceDeliveryQuery = Closed({ resourceSid: Text(128), ...pageQuery });
 
-export const Retry = Closed({
+export const Retry = NamedObject('RetryWebhookDeliveriesRequest', {
   deliverySids: Type.Optional(Type.Array(Sid('WD'))),
   state: Type.Optional(Word('pending', 'failed')),
 });
 export type Retry = Static<typeof Retry>;
 
-export const EventRedelivery = Closed({ endpointSid: Type.Optional(Sid('WH')) });
+export const EventRedelivery = NamedObject('RedeliverEventRequest', {
+  endpointSid: Type.Optional(Sid('WH')),
+});
 export type EventRedelivery = Static<typeof EventRedelivery>;
 
-export const EventsRedelivery = Closed({
+export const EventsRedelivery = NamedObject('RedeliverEventsRequest', {
   eventSids: Type.Array(Sid('EV')),
   endpointSid: Type.Optional(Sid('WH')),
 });
@@ -98,7 +101,7 @@ export type EventsRedelivery = Static<typeof EventsRedelivery>;
 
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-export const Replay = Closed({
+export const Replay = NamedObject('ReplayEventsRequest', {
   endpointSid: Sid('WH'),
   fromSequence: Sequence,
   toSequence: Sequence,
@@ -108,7 +111,7 @@ export const Replay = Closed({
 export type Replay = Static<typeof Replay>;
 
 /** What was taken up for another try. */
-export const Redelivery = Closed({
+export const Redelivery = NamedObject('WebhookRedelivery', {
   object: Word('webhook_redelivery'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -121,7 +124,7 @@ export const Redelivery = Closed({
 });
 export type Redelivery = Static<typeof Redelivery>;
 
-export const Gap = Closed({
+export const Gap = NamedObject('WebhookGap', {
   object: Word('webhook_gap'),
   sequence: Type.Integer(),
   eventSid: Sid('EV'),
@@ -142,7 +145,7 @@ const tried = {
   succeeded: Type.Integer(),
   failed: Type.Integer(),
   /** The failed ones by class. */
-  failures: Closed({
+  failures: NamedObject('WebhookFailureCounts', {
     dns: Type.Integer(),
     connect: Type.Integer(),
     tls: Type.Integer(),
@@ -157,7 +160,7 @@ const tried = {
 const Tried = Closed(tried);
 export type Tried = Static<typeof Tried>;
 
-export const Statistics = Closed({
+export const Statistics = NamedObject('WebhookStatistics', {
   object: Word('webhook_statistics'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
@@ -166,7 +169,7 @@ export const Statistics = Closed({
   to: Day,
   ...tried,
   /** Days with attempts, the oldest first. */
-  days: Type.Array(Closed({ day: Day, ...tried })),
+  days: Type.Array(NamedObject('WebhookStatisticsDay', { day: Day, ...tried })),
 });
 export type Statistics = Static<typeof Statistics>;
 

@@ -2,8 +2,11 @@ import { type Static, Type } from 'typebox';
 import {
   Closed,
   DateTime,
+  ErrorDetail,
   ListOf,
+  NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   saying,
@@ -24,32 +27,32 @@ const settings = {
 };
 const url = Type.String({ format: 'uri', maxLength: 2048 });
 
-export const NewEndpoint = Closed({ url, ...settings });
+export const NewEndpoint = NamedObject('CreateWebhookRequest', { url, ...settings });
 export type NewEndpoint = Static<typeof NewEndpoint>;
 
-export const EndpointChange = Closed({ url: Type.Optional(url), ...settings });
+export const EndpointChange = NamedObject('UpdateWebhookRequest', { url: Type.Optional(url), ...settings });
 export type EndpointChange = Static<typeof EndpointChange>;
 
 /** Stands in every answer for the value of a header. */
 export const mask = '********';
 
-export const Header = Closed({
+export const Header = NamedObject('WebhookHeader', {
   name: Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", maxLength: 64 }),
   /** Visible ASCII, with spaces inside. */
   value: Type.String({ pattern: '^[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$', maxLength: 2048 }),
 });
 export type Header = Static<typeof Header>;
 
-export const HeaderChange = Closed({
+export const HeaderChange = NamedObject('SetWebhookHeadersRequest', {
   headers: Type.Array(Header, { maxItems: 20 }),
   stepUpToken: Type.Optional(Text(256)),
 });
 export type HeaderChange = Static<typeof HeaderChange>;
 
-export const Sample = Closed({ eventType: Text(128) });
+export const Sample = NamedObject('SendWebhookSampleRequest', { eventType: Text(128) });
 export type Sample = Static<typeof Sample>;
 
-const status = Word('unverified', 'active', 'paused', 'suspended', 'disabled');
+const status = named('WebhookStatus', Word('unverified', 'active', 'paused', 'suspended', 'disabled'));
 
 const fields = {
   object: Word('webhook_endpoint'),
@@ -73,31 +76,37 @@ const fields = {
   /** Since the last success; null when the last attempt succeeded. */
   failingSince: Nullable(DateTime),
   failures: Type.Integer(),
-  warnings: Type.Array(Closed({ path: Type.String(), issue: Type.String() })),
+  warnings: Type.Array(ErrorDetail),
   createdAt: DateTime,
   updatedAt: DateTime,
 };
 
-export const Endpoint = Closed(fields);
+export const Endpoint = NamedObject('WebhookEndpoint', fields);
 export type Endpoint = Static<typeof Endpoint>;
 
 /** With the signing secret, which is shown this once. */
-export const EndpointWithSecret = Closed({ ...fields, secret: Type.String() });
+export const EndpointWithSecret = NamedObject('WebhookEndpointWithSecret', {
+  ...fields,
+  secret: Type.String(),
+});
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>;
 
 export const EndpointList = ListOf(Endpoint);
 export const PageQuery = Closed(pageQuery);
 
-export const SecretRotation = Closed({
+export const SecretRotation = NamedObject('RotateWebhookSecretRequest', {
   expiresAt: Type.Optional(DateTime),
   stepUpToken: Type.Optional(Text(256)),
 });
 export type SecretRotation = Static<typeof SecretRotation>;
 
-export const failureClass = Word('dns', 'connect', 'tls', 'timeout', 'status', 'blocked');
+export const failureClass = named(
+  'WebhookFailure',
+  Word('dns', 'connect', 'tls', 'timeout', 'status', 'blocked'),
+);
 
 /** How the endpoint answered a signed test.ping, or a sample. */
-export const TestReport = Closed({
+export const TestReport = NamedObject('WebhookTestReport', {
   object: Word('webhook_test'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

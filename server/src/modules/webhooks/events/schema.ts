@@ -3,6 +3,7 @@ import {
   Closed,
   DateTime,
   ListOf,
+  NamedObject,
   Nullable,
   pageQuery,
   Sid,
@@ -13,7 +14,7 @@ import {
 const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 
 /** As it is delivered, and `object` beside it. */
-export const Event = Closed({
+export const Event = NamedObject('Event', {
   object: Word('event'),
   id: Sid('EV'),
   type: Type.String(),
@@ -39,7 +40,7 @@ export const EventQuery = Closed({
 export type EventQuery = Static<typeof EventQuery>;
 
 export const EventTypeList = ListOf(
-  Closed({
+  NamedObject('WebhookEventType', {
     object: Word('webhook_event_type'),
     name: Type.String(),
     since: Type.String(),
@@ -48,10 +49,10 @@ export const EventTypeList = ListOf(
   }),
 );
 
-export const Trigger = Closed({ type: Text(128) });
+export const Trigger = NamedObject('TriggerEventRequest', { type: Text(128) });
 export type Trigger = Static<typeof Trigger>;
 
-export const Triggered = Closed({
+export const Triggered = NamedObject('TriggeredEvent', {
   object: Word('triggered_event'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),

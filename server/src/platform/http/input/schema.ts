@@ -1,12 +1,38 @@
 // The shapes every feature speaks in: closed objects, SIDs, instants, lists, money.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import { type SidPrefix, sidPattern } from '../../ids.ts';
+import { type SidPrefix, sidPattern, sidTypes } from '../../ids.ts';
 
 /** An object that refuses unknown properties. */
 export const Closed = <P extends TProperties>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-export const Sid = (prefix: SidPrefix) => Type.String({ pattern: sidPattern(prefix) });
+/**
+ * The same, with the name it has among the components of the OpenAPI document: what generators call its type. Bodies,
+ * answers, items of lists and whatever several of them share have one; no two different schemas have the same.
+ */
+export const NamedObject = <P extends TProperties>(name: string, properties: P, options: object = {}) =>
+  Closed(properties, { title: name, ...options });
+
+/** Any other schema with a name. */
+export function named<S extends TSchema>(name: string, schema: S): S {
+  const title = { value: name, enumerable: true };
+  // TypeBox keeps what it knows of a schema in hidden properties, which a spread would lose.
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(schema), title }) as S;
+}
+
+export const nameOf = (schema: TSchema): string | undefined => (schema as { title?: string }).title;
+
+/**
+ * One realistic value of a named schema: the example of every operation that answers with it, of lists and of events.
+ * Stands beside the schema, and is checked against it.
+ */
+export function sample<S extends TSchema>(schema: S, value: Static<S>): Static<S> {
+  Object.assign(schema, { examples: [value] });
+  return value;
+}
+
+export const Sid = (prefix: SidPrefix) =>
+  Type.String({ title: `${sidTypes[prefix]}Sid`, pattern: sidPattern(prefix) });
 export const Uuid = Type.String({ format: 'uuid' });
 export const DateTime = Type.String({ format: 'date-time' });
 export const Text = (maxLength: number, minLength = 0) =>
@@ -35,19 +61,29 @@ export const Nullable = <S extends TSchema>(schema: S) => {
 export const Word = <const W extends string>(...words: W[]) =>
   Type.Unsafe<W>({ type: 'string', enum: [...words] });
 
-export const Money = Closed({
+export const Money = NamedObject('Money', {
   amountMinor: Type.String({ pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 31 }),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
   scale: Type.Integer({ minimum: 0, maximum: 9 }),
 });
 
+/** Who did something: a key, a person, a directory or the service itself. */
+export const PrincipalRef = NamedObject('PrincipalRef', {
+  type: Word('api_key', 'user', 'directory', 'system'),
+  ref: Type.String(),
+});
+
+/** A page of items, named after them. */
 export const ListOf = <S extends TSchema>(item: S) =>
-  Closed({
-    object: Word('list'),
-    data: Type.Array(item),
-    hasMore: Type.Boolean(),
-    nextCursor: Nullable(Type.String()),
-  });
+  Closed(
+    {
+      object: Word('list'),
+      data: Type.Array(item),
+      hasMore: Type.Boolean(),
+      nextCursor: Nullable(Type.String()),
+    },
+    nameOf(item) === undefined ? {} : { title: `${nameOf(item)}List` },
+  );
 
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
@@ -57,7 +93,10 @@ export const pageQuery = {
 /** The path of everything below an account. */
 export const accountPath = { accountSid: Sid('AC') };
 
-export const ErrorAnswer = Closed({
+/** What is wrong at one place of the input. */
+export const ErrorDetail = NamedObject('ErrorDetail', { path: Type.String(), issue: Type.String() });
+
+export const ErrorAnswer = NamedObject('ErrorBody', {
   error: Closed({
     code: Type.String(),
     type: Type.String(),
@@ -67,6 +106,6 @@ export const ErrorAnswer = Closed({
     docUrl: Type.String(),
     requestId: Type.Optional(Type.String()),
     providerCode: Type.Optional(Type.Integer()),
-    details: Type.Optional(Type.Array(Closed({ path: Type.String(), issue: Type.String() }))),
+    details: Type.Optional(Type.Array(ErrorDetail)),
   }),
 });

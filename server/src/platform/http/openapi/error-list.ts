@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { errorCatalogue } from '../../errors/error-catalogue.ts';
-import { Closed, ListOf, Nullable } from '../input/schema.ts';
+import { ListOf, NamedObject, Nullable } from '../input/schema.ts';
 import { operation } from '../operations/operation.ts';
 
-const ErrorEntry = Closed({
+const ErrorEntry = NamedObject('ErrorEntry', {
   code: Type.String(),
   group: Type.String(),
   httpStatus: Type.Integer(),

@@ -161,6 +161,8 @@ type Declared = {
   sends?: AnswerHeader[];
   /** A body that passes, for the reference and for whoever copies it. */
   example?: unknown;
+  /** An answer, where the sample of its schema would mislead; by media type where the answer has several. */
+  answerExample?: unknown;
 };
 
 type Handlers<I> = OneOf<{
