@@ -1,6 +1,5 @@
 // Who hears of what the provider tells.
 import { applyUserPreferences } from '../modules/consent/index.ts';
-import { joinConversations } from '../modules/conversations/index.ts';
 import {
   applyStatuses,
   asksToStop,
@@ -27,7 +26,7 @@ export const callbackHooks: CallbackHooks = {
     },
     accountUpdates: applyAccountUpdates(wabaHooks),
     statuses: applyStatuses,
-    inbound: receiveMessages({ onInbound: joinConversations }),
+    inbound: receiveMessages,
     userIdUpdates: updateUserIds,
   },
 };

@@ -21,13 +21,12 @@ import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
-import { deliveryTriesOf, findStatusCallbacks, webhooksModule } from '../modules/webhooks/index.ts';
+import { webhooksModule } from '../modules/webhooks/index.ts';
 import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
 import type { Module } from '../platform/module.ts';
 import { callbackHooks } from './callback-hooks.ts';
 import { roleHooks, wabaHooks } from './hooks.ts';
-import { mediaHooks } from './media-hooks.ts';
 
 export const modules: Module[] = [
   auditModule,
@@ -40,12 +39,13 @@ export const modules: Module[] = [
   inboxesModule,
   authorizationsModule,
   operationsModule,
-  mediaModule(mediaHooks),
+  webhooksModule,
   contactsModule({
     consentsOf,
     followers: [consentsFollow, suppressionsFollow, windowsFollow, conversationsFollow, messagesFollow],
   }),
   wabasModule(wabaHooks),
+  mediaModule,
   sendersModule(wabaHooks.sandbox),
   consentModule,
   conversationsModule,
@@ -53,8 +53,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
-  messagesModule({ findStatusCallbacks, deliveryTriesOf }),
-  webhooksModule,
+  messagesModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

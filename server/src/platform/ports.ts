@@ -17,7 +17,12 @@ export interface Ports {
 }
 
 /** Where the messaging provider answers, and which version of its API is spoken. */
-export type ProviderPlace = { baseUrl: string; apiVersion: string };
+export type ProviderPlace = {
+  baseUrl: string;
+  apiVersion: string;
+  /** This installation's app there; null when it has none. */
+  appId: string | null;
+};
 
 /** Facts of this installation that answers may mention. */
 export type Site = {
@@ -26,6 +31,4 @@ export type Site = {
   allowPrivateWebhooks: boolean;
   media: { retentionDays: number; fetchSeconds: number };
   provider: { live: ProviderPlace; sandbox: ProviderPlace };
-  /** This installation's app at the live provider; null when it has none. */
-  providerAppId: string | null;
 };

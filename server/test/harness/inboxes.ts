@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
-import { joinConversations } from '../../src/modules/conversations/index.ts';
 import { receiveMessages } from '../../src/modules/messages/index.ts';
 import type { InboundMessage, Routed } from '../../src/modules/provider/index.ts';
 import { randomToken } from '../../src/platform/ids.ts';
@@ -21,7 +20,6 @@ export type Desk = ReturnType<typeof deskOf>;
 /** The desk of the app's own account, in its sandbox. */
 export function deskOf(app: TestApp) {
   const { at } = app;
-  const receive = receiveMessages({ onInbound: joinConversations });
 
   const bind = (inboxSid: string, userSid: string, role = 'AGENT') =>
     app.sql(
@@ -75,7 +73,7 @@ export function deskOf(app: TestApp) {
         log: silentLog,
       };
       await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, (t) =>
-        receive(t, [item]),
+        receiveMessages(t, [item]),
       );
       const [row] = await app.sql<{ sid: string }>(
         `select c.sid from conversations c join contact_identifiers i using (account_sid, contact_sid)

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { creditWallet, hold } from '../../src/modules/billing/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { contactsFor } from '../../src/modules/contacts/index.ts';
-import { joinConversations } from '../../src/modules/conversations/index.ts';
 import { createDispatcher } from '../../src/modules/messages/dispatch/dispatcher.ts';
 import { wakeLanes } from '../../src/modules/messages/dispatch/lanes.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
@@ -53,6 +52,22 @@ export type Accepted = {
 
 const digits = () => Array.from({ length: 15 }, () => Math.floor(Math.random() * 10)).join('');
 
+/** A business account in a portfolio without limits. */
+export async function connectedWaba(t: TenantTx) {
+  const portfolioId = await findOrCreatePortfolio(t, {
+    providerBusinessId: digits(),
+    name: 'Shop',
+    messagingLimit: 'TIER_UNLIMITED',
+    phoneNumberCap: 20,
+  });
+  return insertWaba(t, {
+    portfolioId,
+    providerWabaId: digits(),
+    name: 'Shop',
+    accessToken: `SIM.${randomToken()}`,
+  });
+}
+
 /** An account's sandbox with a connected sender and money. */
 export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
   const { accountSid } = await app.newAccount();
@@ -63,22 +78,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
       { principal: systemPrincipal('test', false), now: app.clock.now(), requestId: 'test', log: silentLog },
       work,
     );
-  const portfolioId = await write((t) =>
-    findOrCreatePortfolio(t, {
-      providerBusinessId: digits(),
-      name: 'Shop',
-      messagingLimit: 'TIER_UNLIMITED',
-      phoneNumberCap: 20,
-    }),
-  );
-  const waba = await write((t) =>
-    insertWaba(t, {
-      portfolioId,
-      providerWabaId: digits(),
-      name: 'Shop',
-      accessToken: `SIM.${randomToken()}`,
-    }),
-  );
+  const waba = await write(connectedWaba);
   await write((t) =>
     creditWallet(t, { amount: money(10n ** 12n, 'USD', 6), reason: 'test', reference: newUuid(t.now) }),
   );
@@ -100,7 +100,6 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
     return sender.sid;
   };
   const senderSid = await newSender();
-  const receive = receiveMessages({ onInbound: joinConversations });
 
   /** An accepted message, with its money held and its lane told. */
   const accepted = (given: Accepted = {}) => write((t) => accept(t, { senderSid, ...given }));
@@ -126,7 +125,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
     accountSid,
     senderSid,
     wabaSid: waba.sid,
-    portfolioId,
+    portfolioId: waba.portfolioId,
     newSender,
     write,
     accepted,
@@ -151,7 +150,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
       wabaSid: waba.sid,
       ...more,
     }),
-    receive: (...items: Routed<InboundMessage>[]) => write((t) => receive(t, items)),
+    receive: (...items: Routed<InboundMessage>[]) => write((t) => receiveMessages(t, items)),
     async state(sid: string) {
       const [row] = await app.sql('select * from message_states where sid = $1', [sid]);
       assert.ok(row, `no message ${sid}`);

@@ -1,5 +1,7 @@
 // A migrated database and the key to its secrets: what every command needs.
+
 import { mkdir } from 'node:fs/promises';
+import { simulatorAppId } from '@godwit/simulator';
 import { createOutwait } from '../../modules/messages/index.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -40,7 +42,12 @@ export async function openCore(
   await mkdir(config.dataDir, { recursive: true });
   await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
   const sealer = await openSealer(config.masterKey, config.dataDir);
-  const { region, allowPrivateWebhooks, databaseConnections: maxConnections } = config;
+  const {
+    region,
+    allowPrivateWebhooks,
+    databaseConnections: maxConnections,
+    providerApiVersion: apiVersion,
+  } = config;
   let { port } = config;
   let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
   const site = () => ({
@@ -48,10 +55,9 @@ export async function openCore(
     region,
     allowPrivateWebhooks,
     media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
-    providerAppId: config.providerAppId,
     provider: {
-      live: { baseUrl: config.providerBaseUrl, apiVersion: config.providerApiVersion },
-      sandbox: { baseUrl: simulatorUrl, apiVersion: config.providerApiVersion },
+      live: { baseUrl: config.providerBaseUrl, apiVersion, appId: config.providerAppId },
+      sandbox: { baseUrl: simulatorUrl, apiVersion, appId: simulatorAppId },
     },
   });
   const anywhere = config.host === '0.0.0.0' || config.host === '::';

@@ -2,7 +2,6 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
-import type { MediaHooks } from './hooks.ts';
 import { bringIn, fetchUrl } from './transfer/fetch-media.ts';
 import { fetchReceived, pendingAttachment } from './transfer/receive-media.ts';
 import { scanMedia } from './transfer/scan-media.ts';
@@ -43,21 +42,15 @@ function pendingUrl(t: TenantTx, mediaSid: string) {
        and source_url is not null`);
 }
 
-/** As it is queued; who runs it also needs a way to the provider. */
-export const receiveJob = { name: 'media.receive', payload, attempts };
-
-export const receiveJobWith = ({ connectionOf }: MediaHooks) =>
-  defineJob({
-    ...receiveJob,
-    async run(context, { mediaSid }) {
-      const pending = await context.read((t) => pendingAttachment(t, mediaSid, connectionOf));
-      if (!pending) return;
-      const { createdAt } = pending;
-      const fetching = {
-        createdAt,
-        giveUpMs: providerGiveUpMs,
-        load: () => fetchReceived(context, pending),
-      };
-      await bringIn(context, mediaSid, fetching, thenScan);
-    },
-  });
+export const receiveJob = defineJob({
+  name: 'media.receive',
+  payload,
+  attempts,
+  async run(context, { mediaSid }) {
+    const pending = await context.read((t) => pendingAttachment(t, mediaSid));
+    if (!pending) return;
+    const { createdAt } = pending;
+    const fetching = { createdAt, giveUpMs: providerGiveUpMs, load: () => fetchReceived(context, pending) };
+    await bringIn(context, mediaSid, fetching, thenScan);
+  },
+});

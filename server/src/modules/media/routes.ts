@@ -4,7 +4,6 @@ import { Answer, created, type Operation, operation } from '../../platform/http/
 import { acceptMedia } from './accept-media.ts';
 import { formats, maxFileBytes } from './examine/formats.ts';
 import { keepFile } from './files.ts';
-import type { MediaHooks } from './hooks.ts';
 import { deleteMedia, getMedia, listMedia } from './media.ts';
 import { Media, MediaFields, MediaFromUrl, MediaQuery, MediaUpload, NewMediaUpload } from './schema.ts';
 import { sendContent } from './transfer/content.ts';
@@ -16,7 +15,7 @@ const one = `${all}/{mediaSid}`;
 const mediaPath = Closed({ ...accountPath, mediaSid: Sid('ME') });
 const bytes = Type.String({ 'x-media-types': ['application/octet-stream', ...Object.keys(formats)] });
 
-export const operations = (hooks: MediaHooks): Operation[] => [
+export const operations: Operation[] = [
   operation({
     id: 'listMedia',
     method: 'GET',
@@ -65,7 +64,7 @@ export const operations = (hooks: MediaHooks): Operation[] => [
     body: NewMediaUpload,
     responses: { 201: MediaUpload },
     async outside(call, { body }) {
-      const upload = await uploadTemplateHeader(call, body.mediaSid, hooks);
+      const upload = await uploadTemplateHeader(call, body.mediaSid);
       return created(upload, `/v1/accounts/${call.accountSid}/media/${body.mediaSid}`);
     },
   }),

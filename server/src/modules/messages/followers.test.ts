@@ -4,7 +4,6 @@ import { bearer, startTestApp } from '../../../test/harness/app.ts';
 import { dispatcherOf, fakeProvider, messagesOf } from '../../../test/harness/messages.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { newPhone } from '../contacts/fixtures.ts';
-import { joinConversations } from '../conversations/index.ts';
 import type { InboundContent } from '../provider/index.ts';
 import { receiveMessages } from './inbound/receive-messages.ts';
 
@@ -88,7 +87,7 @@ test('a message that comes in while its contact is merged is the survivor’s, a
     const item = messages.inbound(content, { from: other });
     let asked = 0;
     await messages.write((t) =>
-      receiveMessages({ onInbound: joinConversations })(
+      receiveMessages(
         {
           ...t,
           // Its contact has been found by now, and is not held yet: the merge comes just in between.

@@ -1,7 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
 import { dispatchLoop } from './dispatch/dispatcher.ts';
-import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
 import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
@@ -9,21 +8,13 @@ import { operations } from './routes.ts';
 export { wakeLanes } from './dispatch/lanes.ts';
 export { createOutwait, holdClaims } from './dispatch/outwait-hand-offs.ts';
 export { messagesFollow } from './followers.ts';
-export type {
-  Arrival,
-  AskedCallback,
-  DeliveryTry,
-  MessageHooks,
-  SendingHooks,
-  TimelineHooks,
-} from './hooks.ts';
 export { updateUserIds } from './inbound/people.ts';
 export { asksToStop, receiveMessages } from './inbound/receive-messages.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { applyStatuses } from './reports/apply-statuses.ts';
 export type { Message } from './schema.ts';
 
-export const messagesModule = (hooks: SendingHooks & TimelineHooks): Module => ({
+export const messagesModule: Module = {
   name: 'messages',
   tables: [
     'messages',
@@ -36,8 +27,8 @@ export const messagesModule = (hooks: SendingHooks & TimelineHooks): Module => (
     'parked_statuses',
     'silence_looks',
   ],
-  operations: operations(hooks),
+  operations,
   jobs: [settleUnpriced, releaseUnknown, lookAtSilent],
   crons,
   loops: [dispatchLoop],
-});
+};

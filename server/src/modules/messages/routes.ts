@@ -6,7 +6,6 @@ import { created, type Operation, operation } from '../../platform/http/operatio
 import { admitMessages } from './admission/admit-messages.ts';
 import { preflightMessages, refusalOf } from './admission/preflight-message.ts';
 import { cancelMessage } from './cancel-message.ts';
-import type { SendingHooks, TimelineHooks } from './hooks.ts';
 import { listMessages } from './list-messages.ts';
 import { getMessageInReach } from './messages.ts';
 import {
@@ -42,7 +41,7 @@ const example = {
   },
 };
 
-export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => [
+export const operations: Operation[] = [
   operation({
     id: 'preflightMessage',
     method: 'POST',
@@ -63,7 +62,6 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     together: (t, members) =>
       preflightMessages(
         t,
-        hooks,
         members.map(({ input, principal }) => ({ body: input.body, author: principal })),
       ),
   }),
@@ -87,7 +85,7 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     example,
     async together(t, members) {
       const submissions = members.map(({ input, principal }) => ({ body: input.body, author: principal }));
-      const ends = await admitMessages(t, hooks, submissions);
+      const ends = await admitMessages(t, submissions);
       return ends.map((end) =>
         end instanceof ApiError ? end : created(end, `/v1/accounts/${t.accountSid}/messages/${end.sid}`),
       );
@@ -109,7 +107,7 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     batch: { list: 'messages', maxBytes: 16 * 1024 * 1024 },
     responses: { 200: MessageBatch },
     example: { messages: [example, { ...example, to: '+33612345679' }] },
-    handler: (t, { body }) => sendBatch(t, hooks, body.messages as Judged<NewMessage>[]),
+    handler: (t, { body }) => sendBatch(t, body.messages as Judged<NewMessage>[]),
   }),
   operation({
     id: 'listMessages',
@@ -160,15 +158,14 @@ export const operations = (hooks: SendingHooks & TimelineHooks): Operation[] => 
     access: ['messages:read'],
     params: messagePath,
     responses: { 200: Timeline },
-    handler: (t, { params }) => messageTimeline(t, hooks, params.messageSid),
+    handler: (t, { params }) => messageTimeline(t, params.messageSid),
   }),
 ];
 
-async function sendBatch(t: TenantTx, hooks: SendingHooks, bodies: Judged<NewMessage>[]) {
+async function sendBatch(t: TenantTx, bodies: Judged<NewMessage>[]) {
   const sound = bodies.filter((body): body is NewMessage => !(body instanceof ApiError));
   const admitted = await admitMessages(
     t,
-    hooks,
     sound.map((body) => ({ body, author: t.principal })),
   );
   const admittedOf = new Map(sound.map((body, at) => [body, admitted[at]!]));

@@ -8,19 +8,19 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { eventsOf, type LoggedEvent } from '../../platform/events.ts';
 import { type Movement, movementsOf } from '../billing/index.ts';
-import type { DeliveryTry, TimelineHooks } from './hooks.ts';
+import { type DeliveryTry, deliveryTriesOf } from '../webhooks/index.ts';
 import { getMessage } from './messages.ts';
 import type { Message, Timeline } from './schema.ts';
 
 type Entry = Timeline['entries'][number];
 
-export async function messageTimeline(t: TenantTx, hooks: TimelineHooks, sid: string): Promise<Timeline> {
+export async function messageTimeline(t: TenantTx, sid: string): Promise<Timeline> {
   const message = await getMessage(t, sid);
   const [events, attempts, movements, tries] = await Promise.all([
     eventsOf(t, sid),
     attemptsOf(t, sid),
     movementsOf(t, sid),
-    hooks.deliveryTriesOf(t, sid),
+    deliveryTriesOf(t, sid),
   ]);
   const before = rememberedBefore(message, events);
   const statuses = [...before, ...events.map(statusEntry)];

@@ -7,7 +7,7 @@ import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
 import { deliver } from './sending/deliver.ts';
 
-export { deliveryTriesOf } from './deliveries/delivery-tries.ts';
+export { type DeliveryTry, deliveryTriesOf } from './deliveries/delivery-tries.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
 export { signatureOf } from './sending/signature.ts';

@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Lifetime } from '../../../../test/harness/lifetime.ts';
 import { type MediaApp, startMediaApp } from '../../../../test/harness/media.ts';
+import { connectedWaba } from '../../../../test/harness/messages.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import type { Answered, Connection, MediaFile, Provider, Sink } from '../../provider/index.ts';
 import * as make from '../examine/files.test-data.ts';
 import { loadMedia, openMediaFile, providerMediaId, receiveMedia } from '../index.ts';
-import { receiveJobWith } from '../jobs.ts';
+import { receiveJob } from '../jobs.ts';
 import { NotYetFetched } from './fetch-media.ts';
 
 const connection: Connection = { baseUrl: 'http://nobody', apiVersion: 'v24.0', accessToken: 'token' };
@@ -128,17 +129,11 @@ test('only what is READY has a name at the provider', async (context) => {
 
 /** Brings in what the provider received, as the job does. */
 function receiving(app: MediaApp) {
-  const hooks = {
-    connectionOf: async () => connection,
-    anyConnection: async () => null,
-    appIdOf: () => null,
-  };
-  const job = receiveJobWith(hooks);
   const bring = async (providerMediaId: string, digest: string | null = null) => {
-    const { sid } = await app.tenantContext().write((t) =>
+    const { sid } = await app.tenantContext().write(async (t) =>
       receiveMedia(t, {
         providerMediaId,
-        wabaSid: 'WB1',
+        wabaSid: (await connectedWaba(t)).sid,
         senderSid: 'WA1',
         mimeType: null,
         filename: null,
@@ -148,7 +143,7 @@ function receiving(app: MediaApp) {
     return sid;
   };
   const settle = async (sid: string, context = app.tenantContext()) => {
-    await job.run(context, { mediaSid: sid });
+    await receiveJob.run(context, { mediaSid: sid });
     return app.settled(sid);
   };
   return { bring, settle };

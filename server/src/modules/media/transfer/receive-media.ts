@@ -5,9 +5,9 @@ import { sql } from '../../../platform/db/query.ts';
 import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
 import type { SpooledFile } from '../../../platform/spool.ts';
 import type { Answered, Connection } from '../../provider/index.ts';
+import { connectionOf } from '../../wabas/index.ts';
 import { maxFileBytes } from '../examine/formats.ts';
 import { reason } from '../examine/reasons.ts';
-import type { MediaHooks } from '../hooks.ts';
 import { type Fetched, NeverFetched, NotYetFetched } from './fetch-media.ts';
 
 type PendingAttachment = {
@@ -19,11 +19,7 @@ type PendingAttachment = {
   connection: Connection | null;
 };
 
-export async function pendingAttachment(
-  t: TenantTx,
-  mediaSid: string,
-  connectionOf: MediaHooks['connectionOf'],
-): Promise<PendingAttachment | null> {
+export async function pendingAttachment(t: TenantTx, mediaSid: string): Promise<PendingAttachment | null> {
   const row = await t.maybe<Omit<PendingAttachment, 'connection'>>(sql`
     select provider_media_id as "providerMediaId", waba_sid as "wabaSid", provider_sha256 as sha256,
       created_at as "createdAt"

@@ -2,18 +2,14 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
-import type { MediaHooks } from '../hooks.ts';
+import { anyConnection } from '../../wabas/index.ts';
 import type { MediaUpload } from '../schema.ts';
 import { fileOf, requireReadyMedia } from './ready-media.ts';
 
 const headerTypes = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'];
 
-export async function uploadTemplateHeader(
-  call: Outside,
-  mediaSid: string,
-  hooks: MediaHooks,
-): Promise<MediaUpload> {
-  const { media, connection, appId } = await call.read((t) => prepare(t, mediaSid, hooks));
+export async function uploadTemplateHeader(call: Outside, mediaSid: string): Promise<MediaUpload> {
+  const { media, connection, appId } = await call.read((t) => prepare(t, mediaSid));
   const file = fileOf(call.ports, media);
   const answered = await call.ports.provider.uploadTemplateHeader(connection, appId, file);
   if (!answered.ok) {
@@ -33,13 +29,14 @@ export async function uploadTemplateHeader(
   };
 }
 
-async function prepare(t: TenantTx, mediaSid: string, { anyConnection, appIdOf }: MediaHooks) {
+async function prepare(t: TenantTx, mediaSid: string) {
   const media = await requireReadyMedia(t, mediaSid);
   if (!headerTypes.includes(media.mimeType)) {
     throw invalid({ path: 'mediaSid', issue: 'must be a JPEG, a PNG, an MP4 video or a PDF' });
   }
   const connection = await anyConnection(t);
-  const appId = appIdOf(t);
+  const { live, sandbox } = t.site.provider;
+  const { appId } = t.livemode ? live : sandbox;
   if (!connection || appId === null) throw new ApiError('WABA_NOT_CONNECTED');
   return { media, connection, appId };
 }

@@ -8,19 +8,14 @@ import { type Choice, rememberChoices } from '../../senders/index.ts';
 import type { Submission } from '../drafts/read-message.ts';
 import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
-import type { SendingHooks } from '../hooks.ts';
 import type { Message } from '../schema.ts';
 import { poolSidOf } from './choose-from-pools.ts';
 import { openCases } from './open-cases.ts';
 import { type Admitted, storeMessages } from './store-messages.ts';
 
 /** The stored message of each submission in order, or why it was refused. */
-export async function admitMessages(
-  t: TenantTx,
-  hooks: SendingHooks,
-  submissions: Submission[],
-): Promise<(Message | ApiError)[]> {
-  const cases = await openCases(t, hooks, submissions, { toSend: true });
+export async function admitMessages(t: TenantTx, submissions: Submission[]): Promise<(Message | ApiError)[]> {
+  const cases = await openCases(t, submissions, { toSend: true });
   const usage = new Usage();
   const judged = cases.map((one) => (one instanceof ApiError ? one : admit(one, usage)));
   const admitted = judged.filter((one): one is Admitted => !(one instanceof ApiError));

@@ -24,10 +24,10 @@ import {
   portfolioRooms,
   type Waba,
 } from '../../wabas/index.ts';
+import { findStatusCallbacks } from '../../webhooks/index.ts';
 import { mediaIn } from '../drafts/media-in-content.ts';
 import type { Draft } from '../drafts/read-message.ts';
 import { type Case, isUnusable, missing, type Unusable } from '../gates/case.ts';
-import type { SendingHooks } from '../hooks.ts';
 import { poolsOf } from './choose-from-pools.ts';
 import { chooseSenders } from './choose-senders.ts';
 import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.ts';
@@ -41,7 +41,6 @@ import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.t
  */
 export async function loadCases(
   t: TenantTx,
-  hooks: SendingHooks,
   drafts: Draft[],
   { toSend }: { toSend: boolean },
 ): Promise<Case[]> {
@@ -57,7 +56,7 @@ export async function loadCases(
     owning,
     resolving,
     targetsOf(t, drafts, resolving),
-    statusCallbacks(t, hooks, drafts),
+    statusCallbacks(t, drafts),
   ]);
   const wabaSids = distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? []));
   const wabas = loadWabas(t, wabaSids);
@@ -266,11 +265,7 @@ function targetOf({ replyTo }: Draft, content: Content | Unusable): Target {
   return { ...replyTo, path: 'context.replyToMessageId' };
 }
 
-async function statusCallbacks(
-  t: TenantTx,
-  { findStatusCallbacks }: SendingHooks,
-  drafts: Draft[],
-): Promise<Case['statusCallback'][]> {
+async function statusCallbacks(t: TenantTx, drafts: Draft[]): Promise<Case['statusCallback'][]> {
   const asked = drafts.flatMap(({ statusCallback }) => statusCallback ?? []);
   const found = asked.length > 0 ? await findStatusCallbacks(t, asked) : [];
   const endpoints = new Map(asked.map((one, at) => [one, found[at] ?? null]));

@@ -3,14 +3,12 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { type Draft, readMessage, type Submission } from '../drafts/read-message.ts';
 import type { Case } from '../gates/case.ts';
-import type { SendingHooks } from '../hooks.ts';
 import { judgeReplies } from './judge-replies.ts';
 import { loadCases } from './load-cases.ts';
 
 /** The case of each submission in order; or the error of a body that says nothing sensible, or of who may not say it. */
 export async function openCases(
   t: TenantTx,
-  hooks: SendingHooks,
   submissions: readonly Submission[],
   options: { toSend: boolean },
 ): Promise<(Case | ApiError)[]> {
@@ -19,7 +17,7 @@ export async function openCases(
   const replies = await judgeReplies(t, sensible, options);
   const composers = new Map(sensible.map((draft, at) => [draft, replies[at] ?? null]));
   const drafts = sensible.filter((_, at) => !(replies[at] instanceof ApiError));
-  const cases = drafts.length > 0 ? await loadCases(t, hooks, drafts, options) : [];
+  const cases = drafts.length > 0 ? await loadCases(t, drafts, options) : [];
   const caseOf = new Map(drafts.map((draft, at) => [draft, cases[at]!]));
   return read.map((draft) => {
     if (Array.isArray(draft)) return invalid(...draft);

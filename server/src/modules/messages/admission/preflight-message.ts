@@ -4,7 +4,6 @@ import { ApiError, errorBody, errorPageOf } from '../../../platform/errors/error
 import type { Submission } from '../drafts/read-message.ts';
 import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
-import type { SendingHooks } from '../hooks.ts';
 import type { Preflight, RefusedMessage } from '../schema.ts';
 import { openCases } from './open-cases.ts';
 
@@ -14,10 +13,9 @@ import { openCases } from './open-cases.ts';
  */
 export async function preflightMessages(
   t: TenantTx,
-  hooks: SendingHooks,
   submissions: readonly Submission[],
 ): Promise<(Preflight | ApiError)[]> {
-  const cases = await openCases(t, hooks, submissions, { toSend: false });
+  const cases = await openCases(t, submissions, { toSend: false });
   return cases.map((one) => (one instanceof ApiError ? one : report(t, one)));
 }
 

@@ -6,7 +6,6 @@ import { type Messages, messagesOf } from '../../../../test/harness/messages.ts'
 import { newPhone } from '../../contacts/fixtures.ts';
 import type { InboundContent, InboundMedia } from '../../provider/index.ts';
 import { updateUserIds } from './people.ts';
-import { receiveMessages } from './receive-messages.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -133,17 +132,13 @@ suite('a message that comes in', () => {
     assert.deepEqual(foreign.context, { providerMessageId: 'wamid.unknown' });
   });
 
-  test('is placed in the conversation the hook names', async () => {
-    const conversationSid = `CO${'0'.repeat(26)}`;
-    const item = messages.inbound(text('Hello there'));
-    const hooked = receiveMessages({
-      onInbound: async (_t, [arrival]) => {
-        assert.deepEqual([arrival!.text, arrival!.senderSid], ['Hello there', messages.senderSid]);
-        return new Map([[arrival!.sid, conversationSid]]);
-      },
-    });
-    await messages.write((t) => hooked(t, [item]));
-    assert.equal(await app.count(`messages where conversation_sid = '${conversationSid}'`), 1);
+  test('is placed in the conversation of its sender and its contact', async () => {
+    const { sid, to } = await receive(text('Hello there'));
+    const where = `conversations where sender_sid = '${messages.senderSid}' and contact_sid = '${to.contactSid}'`;
+    assert.equal(
+      await app.count(`messages where sid = '${sid}' and conversation_sid in (select sid from ${where})`),
+      1,
+    );
   });
 
   test('without anybody who wrote it is refused, and takes nothing with it', async () => {

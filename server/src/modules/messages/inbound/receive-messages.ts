@@ -3,10 +3,9 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { holdSurvivor } from '../../contacts/index.ts';
-import { openWindow } from '../../conversations/index.ts';
+import { joinConversations, openWindow } from '../../conversations/index.ts';
 import { receiveMedia } from '../../media/index.ts';
 import type { InboundContent, InboundMessage, ReadChange, Routed } from '../../provider/index.ts';
-import type { MessageHooks } from '../hooks.ts';
 import type { Extras, MessageRow } from '../messages.ts';
 import { messagesReceived } from '../metrics.ts';
 import { announce } from '../states/live-messages.ts';
@@ -18,37 +17,35 @@ import { grantWishes } from './wishes.ts';
 
 type Item = Routed<InboundMessage> & { sid: string; senderSid: string };
 
-export const receiveMessages =
-  (hooks: MessageHooks) =>
-  async (t: TenantTx, items: Routed<InboundMessage>[]): Promise<void> => {
-    const fresh = await unseen(t, items);
-    if (fresh.length === 0) return;
-    const names = await namesFor(t, fresh);
-    const portfolios = await portfoliosOf(
-      t,
-      fresh.map(({ wabaSid }) => wabaSid),
-    );
-    const rows: MessageRow[] = [];
-    for (const item of fresh) {
-      const { address, ...met } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
-      // Held before anything is stored in their name: a merge comes first and is followed, or later and takes it along.
-      const contactSid = isWriting(item)
-        ? await openWindow(t, writtenIn(item, met.contactSid))
-        : await holdSurvivor(t, met.contactSid);
-      const { identifierType, value } = address;
-      rows.push(rowOf(t, item, { contactSid, identifierType, address: value }, names));
-    }
-    await placeInConversations(t, hooks, fresh, rows);
-    await store(t, rows);
-    await grantWishes(
-      t,
-      fresh.flatMap((item, i) => wishedBy(item, rows[i]!.contactSid)),
-    );
-    for (const row of rows) {
-      announce(t, row);
-      messagesReceived.inc({ type: row.type });
-    }
-  };
+export async function receiveMessages(t: TenantTx, items: Routed<InboundMessage>[]): Promise<void> {
+  const fresh = await unseen(t, items);
+  if (fresh.length === 0) return;
+  const names = await namesFor(t, fresh);
+  const portfolios = await portfoliosOf(
+    t,
+    fresh.map(({ wabaSid }) => wabaSid),
+  );
+  const rows: MessageRow[] = [];
+  for (const item of fresh) {
+    const { address, ...met } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
+    // Held before anything is stored in their name: a merge comes first and is followed, or later and takes it along.
+    const contactSid = isWriting(item)
+      ? await openWindow(t, writtenIn(item, met.contactSid))
+      : await holdSurvivor(t, met.contactSid);
+    const { identifierType, value } = address;
+    rows.push(rowOf(t, item, { contactSid, identifierType, address: value }, names));
+  }
+  await placeInConversations(t, fresh, rows);
+  await store(t, rows);
+  await grantWishes(
+    t,
+    fresh.flatMap((item, i) => wishedBy(item, rows[i]!.contactSid)),
+  );
+  for (const row of rows) {
+    announce(t, row);
+    messagesReceived.inc({ type: row.type });
+  }
+}
 
 /** Those never seen before. The provider repeats itself for days; whoever stores its name of a message first, has it. */
 async function unseen(t: TenantTx, items: Routed<InboundMessage>[]): Promise<Item[]> {
@@ -161,22 +158,15 @@ export function asksToStop({ kind, item }: ReadChange): boolean {
   return kind === 'inbound' && wordIn(item.content)?.wish === 'stop';
 }
 
-async function placeInConversations(
-  t: TenantTx,
-  hooks: MessageHooks,
-  items: Item[],
-  rows: MessageRow[],
-): Promise<void> {
-  const arrivals = items.map((item, i) => ({
+async function placeInConversations(t: TenantTx, items: Item[], rows: MessageRow[]): Promise<void> {
+  const heard = items.map((item, i) => ({
     sid: item.sid,
     senderSid: item.senderSid,
     contactSid: rows[i]!.contactSid,
-    type: rows[i]!.type,
     written: isWriting(item),
-    text: wordsOf(item.content),
     occurredAt: item.occurredAt,
   }));
-  const places = await hooks.onInbound(t, arrivals);
+  const places = await joinConversations(t, heard);
   for (const row of rows) row.conversationSid = places.get(row.sid) ?? null;
 }
 

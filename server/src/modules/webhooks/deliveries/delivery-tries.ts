@@ -1,7 +1,21 @@
 // What was delivered of one resource's events, try by try: for its timeline.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import type { DeliveryTry } from '../../messages/index.ts';
+
+/** One try to deliver an event to an endpoint; or a delivery that nothing was tried for yet. */
+export type DeliveryTry = {
+  deliverySid: string;
+  endpointSid: string;
+  eventSid: string;
+  eventType: string;
+  outcome: 'pending' | 'delivered' | 'failed';
+  at: string;
+  /** Counted per delivery; null when nothing was tried. */
+  number: number | null;
+  httpStatus: number | null;
+  reason: string | null;
+  durationMs: number | null;
+};
 
 /** Many endpoints that fail for days would fill an answer; the log of deliveries has them all. */
 const most = 1_000;
