@@ -9,7 +9,7 @@ import { sha256 } from '../../../platform/hashing.ts';
 import type { Answered, Connection, MediaFile, Provider, Sink } from '../../provider/index.ts';
 import * as make from '../examine/files.test-data.ts';
 import { loadMedia, openMediaFile, providerMediaId, receiveMedia } from '../index.ts';
-import { receiveJob } from '../jobs.ts';
+import { receiveJob, scanJob } from '../jobs.ts';
 import { NotYetFetched } from './fetch-media.ts';
 
 const connection: Connection = { baseUrl: 'http://nobody', apiVersion: 'v24.0', accessToken: 'token' };
@@ -26,7 +26,7 @@ const refused = (retryable: boolean): Answered<never> => ({
 });
 
 /** A provider that remembers what it was given. */
-async function standIn(lifetime: Lifetime) {
+async function standIn(lifetime: Lifetime, role: 'all' | 'api' = 'all') {
   const seen = {
     uploads: [] as { phoneNumberId: string; bytes: string; mimeType: string }[],
     fail: false,
@@ -59,7 +59,7 @@ async function standIn(lifetime: Lifetime) {
     },
     close: async () => {},
   } as unknown as Provider;
-  const app = await startMediaApp(lifetime, { ports: { provider } as never });
+  const app = await startMediaApp(lifetime, { role, ports: { provider } as never });
   return { app, seen, received, broken };
 }
 
@@ -127,7 +127,7 @@ test('only what is READY has a name at the provider', async (context) => {
   assert.equal(seen.uploads.length, 0);
 });
 
-/** Brings in what the provider received, as the job does. */
+/** Brings in what the provider received, as the jobs do; in an app whose own worker does not come first. */
 function receiving(app: MediaApp) {
   const bring = async (providerMediaId: string, digest: string | null = null) => {
     const { sid } = await app.tenantContext().write(async (t) =>
@@ -144,13 +144,14 @@ function receiving(app: MediaApp) {
   };
   const settle = async (sid: string, context = app.tenantContext()) => {
     await receiveJob.run(context, { mediaSid: sid });
+    await scanJob.run(context, { mediaSid: sid });
     return app.settled(sid);
   };
   return { bring, settle };
 }
 
 test('what is received is fetched and scanned; what cannot be sent on can still be fetched by its owner', async (context) => {
-  const { app, received } = await standIn(context);
+  const { app, received } = await standIn(context, 'api');
   const bytes = make.zip([{ name: 'a.txt' }]);
   received.set('P1', bytes).set('P2', make.eicar).set('P3', Buffer.from('hello'));
   const { bring, settle } = receiving(app);
@@ -190,7 +191,7 @@ test('lines of JSON are kept for imports and never handed to the provider', asyn
 });
 
 test('what breaks off, arrives damaged or meets a stopping worker is fetched again, and leaves no file behind', async (context) => {
-  const { app, received, broken } = await standIn(context);
+  const { app, received, broken } = await standIn(context, 'api');
   received.set('P1', Buffer.from('hello'));
   const { bring, settle } = receiving(app);
   broken.add('P1');
