@@ -40,7 +40,7 @@ export function openPool({ url, role, max, patience, log }: PoolOptions): pg.Poo
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    // Statements of one flight leave together and are answered together: begin, work and commit need not each wait.
+    // Statements of one round trip leave together and are answered together: begin, work and commit need not each wait.
     pipeline: true,
     options: sessionOptions(role, patience),
     connectionTimeoutMillis: patience.connectionMs,

@@ -20,7 +20,7 @@ export type Statement = {
 
 export function runStatement(client: pg.ClientBase, statement: Statement): Promise<Outcome> {
   return new Promise((done, fail) => {
-    client.query(new Flight(statement, done, fail) as unknown as pg.Submittable);
+    client.query(new PipelinedStatement(statement, done, fail) as unknown as pg.Submittable);
   });
 }
 
@@ -63,7 +63,7 @@ const shapesOf = new WeakMap<Connection, Map<string, Shape>>();
 const noColumns: Shape = { names: [], readers: [], blank: {} };
 
 /** What the library calls while the answer comes in. */
-class Flight {
+class PipelinedStatement {
   readonly name: string | undefined;
   readonly text: string;
   readonly #statement: Statement;
@@ -148,7 +148,7 @@ class Flight {
 
 // The library lets none but its own share a connection with others that have been sent already: those of strangers may ask
 // for rows in several goes. This one does not.
-Object.setPrototypeOf(Flight.prototype, pg.Query.prototype);
+Object.setPrototypeOf(PipelinedStatement.prototype, pg.Query.prototype);
 
 function shapesFor(connection: Connection): Map<string, Shape> {
   const known = shapesOf.get(connection);

@@ -1,4 +1,4 @@
-// Statements on one connection: one by one, several in one write, several in one flight.
+// Statements on one connection: one by one, several in one write, several in one round trip.
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Queries, Tenant } from './database.ts';
@@ -57,8 +57,8 @@ export function inOneWrite<const T>(client: Client, submitAll: () => T): T {
   }
 }
 
-/** Sends statements in one flight. All are awaited, and the first failure is the one that explains the others. */
-export async function flight<T>(promises: Promise<T>[]): Promise<T[]> {
+/** Waits for statements that left together. All are awaited, and the first failure is the one that explains the others. */
+export async function settleAll<T>(promises: Promise<T>[]): Promise<T[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((result) => {
     if (result.status === 'rejected') throw result.reason;

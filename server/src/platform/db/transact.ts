@@ -8,7 +8,7 @@ import { withClient } from './pool.ts';
 import type { Readers } from './readers.ts';
 import type { Silence } from './silence.ts';
 import type { Outcome } from './statement.ts';
-import { flight, inOneWrite, queriesOn, submit } from './submit.ts';
+import { inOneWrite, queriesOn, settleAll, submit } from './submit.ts';
 import type { Teller } from './tell.ts';
 
 type Client = pg.PoolClient;
@@ -106,7 +106,7 @@ export async function writeOnce<T>(
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
   const flushes = [...gathered.flushes].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
-  const results = await flight<Outcome | pg.QueryResult>(
+  const results = await settleAll<Outcome | pg.QueryResult>(
     inOneWrite(client, () => [
       ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
       client.query('commit'),

@@ -89,7 +89,7 @@ export function spendable(wallet: Wallet): bigint {
  * after: whoever holds a wallet waits for nobody.
  */
 export async function lockWallet(t: TenantTx): Promise<Wallet> {
-  // Locked first and read after, in two statements of one flight: a row that was waited for is read as it is then, but
+  // Locked first and read after, in two statements of one round trip: a row that was waited for is read as it is then, but
   // the balances joined to it would be those from before the wait.
   const [, wallet] = await Promise.all([lockWallets(t), readWallet(t)]);
   return wallet;

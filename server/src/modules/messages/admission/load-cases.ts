@@ -35,7 +35,7 @@ import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.t
 /**
  * `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends.
  *
- * Two flights serve a batch: what drafts name, and what is known of those. A conversation, a BSUID or a username takes one
+ * Two round trips serve a batch: what drafts name, and what is known of those. A conversation, a BSUID or a username takes one
  * more, since it must be followed before anything else is known; so does a portfolio that may not write to everybody. A
  * pool takes two more: it is held before people are looked up, and chooses once they are known.
  */

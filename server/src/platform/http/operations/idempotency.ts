@@ -54,7 +54,7 @@ export type KeyState = { replay: StoredAnswer } | { fresh: true };
  * first request still runs or the key was used for something else.
  */
 export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeyState> {
-  // Both statements leave in one flight. The look-up is a statement of its own because its snapshot must be younger
+  // Both statements leave in one round trip. The look-up is a statement of its own because its snapshot must be younger
   // than the lock: in one statement it could miss the answer of a request that ended in between.
   const [lock, row] = await Promise.all([
     t.one<{ taken: boolean }>(
