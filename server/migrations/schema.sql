@@ -472,14 +472,14 @@ create table dispatch_lanes (
   account_sid text not null,
   livemode boolean not null,
   sender_sid text not null,
-  next_at timestamp with time zone not null,
-  leased_by uuid,
-  leased_until timestamp with time zone,
+  due_at timestamp with time zone,
+  holder uuid,
+  generation bigint not null default 0,
   constraint dispatch_lanes_pkey PRIMARY KEY (account_sid, sender_sid),
   constraint dispatch_lanes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
-CREATE INDEX dispatch_lanes_due ON public.dispatch_lanes USING btree (next_at);
-CREATE INDEX dispatch_lanes_leased ON public.dispatch_lanes USING btree (leased_until) WHERE (leased_until IS NOT NULL);
+CREATE INDEX dispatch_lanes_due ON public.dispatch_lanes USING btree (due_at);
+CREATE INDEX dispatch_lanes_held ON public.dispatch_lanes USING btree (holder) WHERE (holder IS NOT NULL);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
@@ -2148,7 +2148,7 @@ create table webhook_lanes (
   account_sid text not null,
   livemode boolean not null,
   endpoint_sid text not null,
-  open boolean not null,
+  open boolean not null default false,
   due_at timestamp with time zone,
   holder uuid,
   generation bigint not null default 0,
@@ -2224,8 +2224,7 @@ AS $function$
 declare
   orphaned text[];
 begin
-  with dead as (
-    delete from processes where beat_at < clock_timestamp() - interval '6 seconds' returning worker_ids)
+  with dead as (delete from processes where not is_alive(beat_at) returning worker_ids)
   select array_agg(id) into orphaned from dead, unnest(dead.worker_ids) as id;
   if orphaned is not null then
     perform graphile_worker.force_unlock_workers(orphaned);
@@ -2377,6 +2376,12 @@ begin
   end if;
   return new;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_alive(beat_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+RETURN (beat_at > (clock_timestamp() - '00:00:06'::interval))
 ;
 
 CREATE OR REPLACE FUNCTION public.keep_ledger_accounts()

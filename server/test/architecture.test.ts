@@ -105,6 +105,12 @@ suite('what only one place may do', () => {
     /^platform\/queue\/waiter\.ts$/,
   );
   only(
+    'taking, giving back or fencing a lease',
+    /\bholder\s*=\s*(\$\{(processId|holder)|null)|\bgeneration\s*=|\bleased_(by|until)\b/,
+    /^platform\/queue\/(lease|lanes)\.ts$/,
+  );
+  only('how long a silent process lives', /\bbeat_at\s*[<>]|'6 seconds'/, /^$/);
+  only(
     'a batch that is kept until it is written',
     /\.slice\(0, \w+\);\s*try \{\s*await write\(/,
     /^platform\/queue\/write-behind\.ts$/,
@@ -131,6 +137,13 @@ suite('what only one file may write', () => {
     'modules/billing/ledger/transfers.ts',
   ]);
   written('balances are changed', /(insert\s+into|update)\s+ledger_accounts\b/i, []);
+});
+
+test('one function of the database knows for how long a silent process lives', async () => {
+  const schema = await readFile(join(source, '../migrations/schema.sql'), 'utf8');
+  assert.deepEqual(schema.match(/.*('00:00:06'|'6 seconds').*/g), [
+    "RETURN (beat_at > (clock_timestamp() - '00:00:06'::interval))",
+  ]);
 });
 
 suite('tables', () => {

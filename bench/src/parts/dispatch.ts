@@ -132,7 +132,7 @@ async function drain({ seconds, say }: Context, scene: Scene, meanwhile = () => 
   );
   say('handing them over');
   const usage = await startUsage(scene);
-  await scene.pool.query('update dispatch_lanes set next_at = now()');
+  await scene.pool.query('update dispatch_lanes set due_at = now()');
   await scene.pool.query(`select pg_notify('dispatch', '')`);
   meanwhile();
   const memory = watchMemory(scene, total);

@@ -50,11 +50,13 @@ suite('the sql tag', () => {
     assert.deepEqual([text([]), text([1]), text([1, 'b'])], ['()', '($1)', '($1, $2)']);
     assert.equal(text([sql`a`, sql`b = ${1}`, 2], sql` or `), '(a or b = $1 or $2)');
   });
-  test('lets no text out of a literal', async () => {
+  test('lets no text out of a literal or a name', async () => {
     const hostile = `it's '; drop table users; -- \\' "x"`;
     const found = await app.database.system((s) =>
       s.one<{ text: string }>(sql`select ${sql.lit(hostile)}::text as text`),
     );
     assert.deepEqual(found, { text: hostile });
+    const named = await app.database.system((s) => s.one(sql`select 1 as ${sql.id(hostile)}`));
+    assert.deepEqual(named, { [hostile]: 1 });
   });
 });

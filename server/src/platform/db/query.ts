@@ -24,6 +24,9 @@ sql.join = (parts: readonly unknown[], separator: Sql = comma): Sql => {
 /** A text written into the statement as a constant, for where PostgreSQL plans with its value or an index names it. */
 sql.lit = (text: string): Sql => new Sql([`'${text.replaceAll("'", "''")}'`], []);
 
+/** The name of a table or a column, for code that serves several. */
+sql.id = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`], []);
+
 const comma = sql`, `;
 
 export function compileQuery(query: Sql): { text: string; values: readonly unknown[] } {

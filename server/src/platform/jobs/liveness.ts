@@ -5,8 +5,7 @@ import type { Database, SystemTx } from '../db/database.ts';
 import { untilReached } from '../db/failures.ts';
 import { sql } from '../db/query.ts';
 import type { Log } from '../observability/logging.ts';
-
-const beatMs = 2_000;
+import { beatMs } from '../queue/lease.ts';
 
 export type Liveness = {
   processId: string;
@@ -35,7 +34,7 @@ export async function startLiveness({ database, processId, role, log }: Options)
       await s.run(sql`select bury_dead_processes()`);
       return s.one<{ apis: string }>(sql`
         select count(*) as apis from processes
-         where role in ('all', 'api') and beat_at > clock_timestamp() - interval '6 seconds'`);
+         where role in ('all', 'api') and is_alive(beat_at)`);
     });
     apis = Number(row.apis);
   };
@@ -72,7 +71,7 @@ export async function startLiveness({ database, processId, role, log }: Options)
 export async function runningServiceUrl(s: SystemTx): Promise<string | null> {
   const row = await s.maybe<{ url: string }>(sql`
     select url from processes
-     where url is not null and beat_at > clock_timestamp() - interval '6 seconds'
+     where url is not null and is_alive(beat_at)
      order by id desc limit 1`);
   return row?.url ?? null;
 }

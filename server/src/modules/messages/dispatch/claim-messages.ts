@@ -20,6 +20,7 @@ import { messageError } from '../states/message-error.ts';
 import { patienceMs, ranks, turnAt } from '../states/statuses.ts';
 import { openAttempts } from './attempts.ts';
 import { buildHandOffs, type HandOff } from './build-hand-offs.ts';
+import { dispatchLanes, type LeasedLane } from './lanes.ts';
 import { lookOnceMore } from './last-look.ts';
 import { whileClaiming } from './outwait-hand-offs.ts';
 import { countPairs, judgePairs } from './pair-rates.ts';
@@ -43,9 +44,8 @@ export type Claim = {
 type Candidate = LiveMessage & { pairFreeAt: string | null };
 
 export type ClaimOptions = {
-  senderSid: string;
+  lane: LeasedLane;
   limit: number;
-  processId: string;
   prepared?: Prepared;
   /** Messages to leave in line. */
   preparing?: ReadonlySet<string>;
@@ -53,12 +53,12 @@ export type ClaimOptions = {
 
 /** Null when it has to give way to somebody who forbids messages of the account. */
 export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise<Claim | null> {
-  const { senderSid, limit } = options;
+  const { lane, limit } = options;
   // Before anything is looked at: whoever forbids a message waits for claims that may have looked before.
   const [shared, account, sender] = await Promise.all([
     whileClaiming(t),
     accountStatus(t),
-    loadSender(t, senderSid),
+    loadSender(t, lane.senderSid),
   ]);
   if (!shared) return null;
   const connection = sender?.wabaSid ? await connectionOf(t, sender.wabaSid) : null;
@@ -86,16 +86,16 @@ function standingOf(sender: Sender | null, connection: Connection | null): 'read
 const longestPatienceMs = Math.max(...patienceMs);
 
 /**
- * Locks what is due, in its turn. One that is just being canceled is left to that. Each of the rows found is looked up by its
+ * Locks what is due, in its turn, as long as the lane is held. One that is just being canceled is left to that. Each of the rows found is looked up by its
  * whole key: a join would be free to read an account's messages one by one where the planner knows nothing of them.
  */
-function takeDue(t: TenantTx, { senderSid, limit, preparing }: ClaimOptions): Promise<Candidate[]> {
+function takeDue(t: TenantTx, { lane, limit, preparing }: ClaimOptions): Promise<Candidate[]> {
   return t.many<Candidate>(sql`
     with due as materialized (
       select * from message_states
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sender_sid = ${senderSid} and waiting
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sender_sid = ${lane.senderSid} and waiting
          and due_at <= ${t.now} and turn_at <= ${new Date(t.now.getTime() + longestPatienceMs)}
-         and sid <> all (${[...(preparing ?? [])]}::text[])
+         and sid <> all (${[...(preparing ?? [])]}::text[]) and ${dispatchLanes.holds(lane)}
        order by turn_at, sid limit ${limit} for no key update skip locked)
     select ${liveColumns}, p.free_at as "pairFreeAt" from due s
      cross join lateral (
@@ -112,7 +112,7 @@ async function claim(
   t: TenantTx,
   candidates: Candidate[],
   way: Way,
-  { prepared = new Map(), processId }: ClaimOptions,
+  { prepared = new Map(), lane }: ClaimOptions,
 ): Promise<Pick<Claim, 'handOffs' | 'unprepared'>> {
   if (candidates.length === 0) return { handOffs: [], unprepared: [] };
   const expired = candidates.filter(({ expiresAt }) => expiresAt !== null && new Date(expiresAt) <= t.now);
@@ -135,7 +135,7 @@ async function claim(
   }));
   const sending = handOffs.map(({ message }) => message);
   await storeStates(t, postponed);
-  await beginSending(t, sending, processId);
+  await beginSending(t, sending, lane.holder);
   await end(t, [...expired.map(expire), ...refused]);
   return { handOffs, unprepared };
 }

@@ -595,17 +595,27 @@ suite('several processes', () => {
     const other = await dispatcherOf(app, { provider });
     await other.look();
     assert.equal(other.held(), 0);
-    await app.sql(
-      `update dispatch_lanes set leased_until = now() - interval '1 second' where sender_sid = $1`,
-      [messages.senderSid],
-    );
-    await other.look();
+    await dispatcher.die();
+    await other.lookAfterLanes();
     assert.equal(other.held(), 1);
     answer();
     await other.settled();
     assert.ok(provider.sids().includes(second));
-    await dispatcher.beat();
+    await dispatcher.lookAfterLanes();
     await dispatcher.settled();
+  });
+
+  test('find a lane that they hold without having heard of it', async () => {
+    const sid = await messages.accepted();
+    await app.sql('update dispatch_lanes set holder = $1, due_at = null where sender_sid = $2', [
+      dispatcher.processId,
+      messages.senderSid,
+    ]);
+    await dispatcher.run();
+    assert.deepEqual(provider.sids(), []);
+    await dispatcher.lookAfterLanes();
+    await dispatcher.settled();
+    assert.deepEqual(provider.sids(), [sid]);
   });
 
   test('and a cancel have exactly one winner', async () => {

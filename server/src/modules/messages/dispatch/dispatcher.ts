@@ -7,6 +7,7 @@ import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { beatMs } from '../../../platform/queue/lease.ts';
 import { createWaiter } from '../../../platform/queue/waiter.ts';
 import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
 import {
@@ -21,15 +22,7 @@ import {
 import { claimMessages, failUnprepared } from './claim-messages.ts';
 import { beginWithinMs, handOver, prepareFiles } from './hand-over.ts';
 import { laneStates } from './lane-states.ts';
-import {
-  keepLeases,
-  type Lane,
-  type LeasedLane,
-  leaseBeatMs,
-  leaseLanes,
-  releaseLane,
-  wakeChannel,
-} from './lanes.ts';
+import { dispatchLanes, type LeasedLane, releaseLane, wakeChannel } from './lanes.ts';
 import { type Answer, outcomeOf, recordAnswers } from './record-answers.ts';
 import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
 import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
@@ -57,7 +50,7 @@ export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 export function createDispatcher(context: LoopContext, options: Options = {}) {
   const { database, log, processId, now } = context;
-  const lanes = new Map<string, LaneRun>();
+  const lanes = new Map<string, { lane: LeasedLane; run: LaneRun }>();
   /** Claimed and not yet written down as answered, as `SID number`, with when its claim began to look. */
   const inHand = new Map<string, number>();
   let suspects = new Set<string>();
@@ -97,14 +90,13 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
       return free < fewestTogether && underWay > 0 ? 0 : free;
     },
     async claim(lane, wanted) {
-      const { senderSid } = lane;
       let lookedMs = 0;
       let taken = 0;
       calls += wanted.limit;
       try {
         const claim = await write(lane, (t) => {
           lookedMs = performance.now();
-          return claimMessages(t, { senderSid, processId, ...wanted });
+          return claimMessages(t, { lane, ...wanted });
         });
         if (!claim) {
           claimsPutOff.inc();
@@ -157,9 +149,8 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
   });
 
   const begin = (lane: LeasedLane): void => {
-    if (lane.takenOver) leaseTakeovers.inc();
     const run = runLane(lane, work, options.lingerMs ?? lingerMs);
-    lanes.set(lane.senderSid, run);
+    lanes.set(lane.senderSid, { lane, run });
     void run.ended
       .catch((error) => {
         log.warn({ err: error, senderSid: lane.senderSid }, 'a lane failed');
@@ -168,33 +159,43 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
       .then(({ blocked }) => giveBack(lane, blocked));
   };
 
-  const giveBack = async (lane: Lane, blocked: boolean): Promise<void> => {
+  const giveBack = async (lane: LeasedLane, blocked: boolean): Promise<void> => {
     const retryAt = blocked ? new Date(now().getTime() + blockedForMs) : null;
     await alone(() =>
-      releaseLane(database, lane, processId, retryAt)
-        // A lease that is not given back runs out, and whoever takes it looks.
+      releaseLane(database, lane, retryAt)
+        // One that is not given back is found when the lanes are next looked after.
         .catch((error) => log.warn({ err: error }, 'could not give a lane back'))
         .finally(() => lanes.delete(lane.senderSid)),
     );
   };
 
+  /** A lane leased anew while its last run ends is found again when the lanes are next looked after. */
+  const goOn = (lane: LeasedLane): void => {
+    const running = lanes.get(lane.senderSid);
+    if (running) running.run.poke();
+    else begin(lane);
+  };
+
+  const look = () =>
+    alone(async () => {
+      const asking = { processId, now: now(), most: mostLanes - lanes.size };
+      for (const lane of await database.system((s) => dispatchLanes.lease(s, asking))) goOn(lane);
+    });
+
   return {
     /** Leases what is due, and tells lanes already held that something was added. */
-    async look(): Promise<void> {
-      await alone(async () => {
-        const limit = Math.max(mostLanes - lanes.size, 1);
-        for (const lane of await leaseLanes(database, { processId, now: now(), limit })) {
-          const running = lanes.get(lane.senderSid);
-          if (running) running.poke();
-          else begin(lane);
-        }
+    look,
+    /** Frees the lanes of the dead, and learns which it holds itself: one whose lease was lost claims nothing more. */
+    async lookAfterLanes(): Promise<void> {
+      const freed = await alone(async () => {
+        const asking = { processId, now: now(), known: [...lanes.values()].map(({ lane }) => lane) };
+        const found = await database.system((s) => dispatchLanes.lookAfter(s, asking));
+        for (const { senderSid } of found.lost) lanes.get(senderSid)?.run.cease();
+        for (const lane of found.unknown) goOn(lane);
+        return found.freed;
       });
-    },
-    /** Keeps the leases; a lane whose lease was lost claims nothing more. */
-    async beat(): Promise<void> {
-      if (lanes.size === 0) return;
-      const kept = await keepLeases(database, processId);
-      for (const [senderSid, run] of lanes) if (!kept.has(senderSid)) run.cease();
+      leaseTakeovers.inc(freed);
+      if (freed > 0) await look();
     },
     async sweep(): Promise<void> {
       await sweepExpired(database, now(), write);
@@ -216,7 +217,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     },
     /** Settles when no lane has anything to do and every answer is written. */
     async settled(): Promise<void> {
-      const busy = () => [...lanes.values()].some((run) => !run.idle());
+      const busy = () => lanes.values().some(({ run }) => !run.idle());
       while (busy() || inHand.size > 0) {
         await sleep(2);
         await answers.written();
@@ -226,8 +227,8 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     held: () => lanes.size,
     /** Ends claiming; what was claimed is handed over and written down. */
     async stop(): Promise<void> {
-      for (const run of lanes.values()) run.cease();
-      await Promise.all([...lanes.values()].map((run) => run.ended.catch(() => {})));
+      for (const { run } of lanes.values()) run.cease();
+      await Promise.all([...lanes.values()].map(({ run }) => run.ended.catch(() => {})));
       await answers.end(lastWritesMs).finally(async () => {
         while (lanes.size > 0) await sleep(5);
       });
@@ -262,8 +263,8 @@ export const dispatchLoop: Loop = {
     context.signal.addEventListener('abort', waiter.wake);
     const every = (ms: number, what: string, work: () => Promise<void>) => repeat(context, ms, what, work);
     const stops = [
-      every(leaseBeatMs, 'keep leases', dispatcher.beat),
-      every(leaseBeatMs, 'sweep messages', dispatcher.sweep),
+      every(beatMs, 'look after lanes', dispatcher.lookAfterLanes),
+      every(beatMs, 'sweep messages', dispatcher.sweep),
       every(observeMs, 'count lanes', dispatcher.observe),
     ];
     return {

@@ -17,18 +17,13 @@ beforeEach(async () => {
   await app.sql('delete from message_states');
 });
 
-type Doing = { nextAt?: string; leased?: boolean };
+type Doing = { dueAt?: string; leased?: boolean };
 /** A lane in which so many messages wait, and one that has left. */
-async function lane(
-  name: string,
-  waiting: number,
-  { nextAt = 'infinity', leased }: Doing,
-  accountSid = app.accountSid,
-) {
+async function lane(name: string, waiting: number, { dueAt, leased }: Doing, accountSid = app.accountSid) {
   await app.sql(
-    `insert into dispatch_lanes (account_sid, livemode, sender_sid, next_at, leased_by, leased_until)
-     values ($1, false, $2, $3, case when $4 then gen_random_uuid() end, case when $4 then now() + interval '1 h' end)`,
-    [accountSid, name, nextAt, leased ?? false],
+    `insert into dispatch_lanes (account_sid, livemode, sender_sid, due_at, holder)
+     values ($1, false, $2, $3, case when $4 then gen_random_uuid() end)`,
+    [accountSid, name, dueAt, leased ?? false],
   );
   await app.sql(
     `insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, turn_at, due_at, updated_at)
@@ -42,9 +37,9 @@ const future = () => new Date(app.clock.now().getTime() + 1_000).toISOString();
 
 test('lanes and what waits in them are told by what the lane is doing, of all accounts together', async () => {
   await lane('WA1', 3, { leased: true });
-  await lane('WA2', 2, { nextAt: past() });
-  await lane('WA2', 4, { nextAt: past() }, otherAccount);
-  await lane('WA3', 1, { nextAt: future() }, otherAccount);
+  await lane('WA2', 2, { dueAt: past() });
+  await lane('WA2', 4, { dueAt: past() }, otherAccount);
+  await lane('WA3', 1, { dueAt: future() }, otherAccount);
   await lane('WA4', 0, {});
   // Nobody would look here: what waits in an idle lane is what must be seen.
   await lane('WA5', 5, {}, otherAccount);
@@ -64,8 +59,8 @@ test('no lanes at all are told as none in every state', async () => {
 });
 
 test('what piles up is counted to a limit, and little more is read of it', async () => {
-  await lane('WA1', 2 * mostCounted, { nextAt: past() });
-  await lane('WA2', mostCounted, { nextAt: past() }, otherAccount);
+  await lane('WA1', 2 * mostCounted, { dueAt: past() });
+  await lane('WA2', mostCounted, { dueAt: past() }, otherAccount);
   await lane('WA3', mostCounted - 1, { leased: true }, otherAccount);
   await lane('WA4', 2 * mostCounted, { leased: true }, otherAccount);
   await app.sql('analyze message_states');

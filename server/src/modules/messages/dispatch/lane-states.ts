@@ -11,8 +11,8 @@ export const mostCounted = 10_000;
 
 /** How many lanes and waiting messages there are, by what their lane is doing. */
 export async function laneStates(s: SystemTx, now: Date): Promise<LaneState[]> {
-  const state = sql`case when lane.leased_until > clock_timestamp() then 'leased' when lane.next_at <= ${now} then 'due'
-    when lane.next_at < 'infinity' then 'later' else 'idle' end`;
+  const state = sql`case when lane.holder is not null then 'leased' when lane.due_at <= ${now} then 'due'
+    when lane.due_at is not null then 'later' else 'idle' end`;
   const rows = await s.many<LaneState>(sql`
     with recursive queue as (${nextQueue(sql`true`)}
       union all

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HandOff } from './build-hand-offs.ts';
 import { type LaneWork, runLane } from './run-lane.ts';
 
-const lane = { accountSid: 'AC1', livemode: false, senderSid: 'WA1' };
+const lane = { accountSid: 'AC1', livemode: false, senderSid: 'WA1', holder: 'one', generation: '1' };
 const handOffs = (count: number, from: number) =>
   Array.from({ length: count }, (_, i) => ({ message: { sid: `SM${from + i}` } }) as HandOff);
 

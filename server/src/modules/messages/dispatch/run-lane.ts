@@ -6,7 +6,7 @@
 import { createWaiter } from '../../../platform/queue/waiter.ts';
 import type { HandOff } from './build-hand-offs.ts';
 import type { Claim, Prepared } from './claim-messages.ts';
-import type { Lane } from './lanes.ts';
+import type { LeasedLane } from './lanes.ts';
 import { createPace } from './pace.ts';
 
 export type Wanted = {
@@ -21,11 +21,11 @@ export type LaneWork = {
   /** How many calls this process may begin now for a lane that has some under way. */
   freeCalls(underWay: number): number;
   /** Null when it had to give way: to people who ask to be left alone, most of the time. */
-  claim(lane: Lane, wanted: Wanted): Promise<Claim | null>;
+  claim(lane: LeasedLane, wanted: Wanted): Promise<Claim | null>;
   /** Makes the files of a message known to the provider; null when that failed, which is then written down. */
-  prepare(lane: Lane, handOff: HandOff): Promise<ReadonlyMap<string, string> | null>;
+  prepare(lane: LeasedLane, handOff: HandOff): Promise<ReadonlyMap<string, string> | null>;
   /** Settles when the answer is on its way to the database; tells how long the provider asked the number to rest. */
-  handOver(lane: Lane, handOff: HandOff): Promise<{ restMs: number }>;
+  handOver(lane: LeasedLane, handOff: HandOff): Promise<{ restMs: number }>;
   nowMs(): number;
 };
 
@@ -47,7 +47,7 @@ const fewestInFlight = 10;
 /** As long as it takes to suppress a person, about. */
 const giveWayMs = 20;
 
-export function runLane(lane: Lane, work: LaneWork, lingerMs: number): LaneRun {
+export function runLane(lane: LeasedLane, work: LaneWork, lingerMs: number): LaneRun {
   const pace = createPace(work.nowMs);
   const state = { poked: true, ceased: false, working: true, inFlight: 0, perSecond: 80 };
   const preparing = new Set<string>();

@@ -2,6 +2,7 @@
 // died. Every worker looks; row locks let one of them act.
 import type { Database, SystemTx, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { isAlive } from '../../../platform/queue/lease.ts';
 import {
   awaitsAnswer,
   type LiveMessage,
@@ -50,8 +51,7 @@ export const findOrphans = (s: SystemTx) =>
     select a.account_sid as "accountSid", a.livemode, a.message_sid as "messageSid", a.number,
       a.process_id as "processId"
       from message_attempts a
-     where a.ended_at is null and not exists (
-       select from processes p where p.id = a.process_id and p.beat_at > clock_timestamp() - interval '6 seconds')
+     where a.ended_at is null and not ${isAlive(sql`a.process_id`)}
      order by a.account_sid, a.message_sid limit ${slice}`);
 
 /** The open hand-offs of a process. */

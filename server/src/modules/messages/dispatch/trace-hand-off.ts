@@ -2,7 +2,7 @@
 import type { Tracing } from '../../../platform/observability/tracing.ts';
 import type { Accepted, Answered } from '../../provider/index.ts';
 import type { LiveMessage } from '../states/live-messages.ts';
-import type { Lane } from './lanes.ts';
+import type { LeasedLane } from './lanes.ts';
 
 declare module '../../../platform/observability/tracing.ts' {
   interface SpanAttributes {
@@ -14,7 +14,7 @@ declare module '../../../platform/observability/tracing.ts' {
 }
 
 /** Begins the span of a hand-off; what is returned ends it. The provider's words are not told, only its codes. */
-export function traceHandOff(tracing: Tracing, lane: Lane, { sid, type, attempts }: LiveMessage) {
+export function traceHandOff(tracing: Tracing, lane: LeasedLane, { sid, type, attempts }: LiveMessage) {
   const span = tracing.start('message hand-off', 'client', { of: sid, first: attempts === 1 });
   if (!span) return null;
   return (answered: Answered<Accepted>): void => {

@@ -28,7 +28,7 @@ const cron = crons.find(({ name }) => name === 'messages.give-up-silent')!;
 /** Looks through the holds of everybody who has a lane, as everybody has who ever sent. */
 const look = async () => {
   await app.sql(`
-    insert into dispatch_lanes (account_sid, livemode, sender_sid, next_at)
+    insert into dispatch_lanes (account_sid, livemode, sender_sid, due_at)
     select distinct account_sid, livemode, sender_sid, now() + interval '9 years' from message_states
     on conflict do nothing`);
   await cron.run({

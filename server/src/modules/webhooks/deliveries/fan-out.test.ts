@@ -134,18 +134,27 @@ suite('lanes', () => {
     assert.equal(most, 3);
   });
 
-  test('of a dead process are taken over, and what it had not recorded is sent again', async (test) => {
-    const receiver = await startReceiver(test);
-    const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: ['media.ready'] });
-    await happen(5, 'media.ready');
-    await fanOutOnce(context);
-    await app.sql('update webhook_lanes set holder = $2, due_at = null where endpoint_sid = $1', [
-      sid,
-      newUuid(app.clock.now()),
-    ]);
-    await settle(context);
-    assert.equal(receiver.events().length, 5);
-  });
+  for (const [whose, holder, type] of [
+    ['of a dead process are taken over, and what it had not recorded', newUuid(new Date(0)), 'media.ready'],
+    [
+      'that a process holds without having heard of it are found, and what waits in them',
+      null,
+      'waba.created',
+    ],
+  ] as const) {
+    test(`${whose} is sent`, async (test) => {
+      const receiver = await startReceiver(test);
+      const { sid } = await verifiedEndpoint(app, receiver.url, { eventFilters: [type] });
+      await happen(5, type);
+      await fanOutOnce(context);
+      await app.sql('update webhook_lanes set holder = $2, due_at = null where endpoint_sid = $1', [
+        sid,
+        holder ?? context.processId,
+      ]);
+      await settle(context);
+      assert.equal(receiver.events().length, 5);
+    });
+  }
 
   test('given back while something is being added are due again', async (test) => {
     const receiver = await startReceiver(test);

@@ -6,19 +6,19 @@ import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext, Turns } from '../../../platform/jobs/claim-loop.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { beatMs, isSameLease } from '../../../platform/queue/lease.ts';
 import { createWaiter } from '../../../platform/queue/waiter.ts';
 import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
 import { attempt } from './attempt.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
-import { freeOrphanedLanes, leaseLanes, releaseLane } from './lanes.ts';
+import { releaseLane, webhookLanes } from './lanes.ts';
 import { loadDue, loadLane } from './load-due.ts';
 import { type Attempted, recordAttempts } from './record.ts';
 import { createSlots } from './slots.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 const idleMs = 40;
-const orphansEveryMs = 2_000;
 // How many lanes are loaded at once: all others in the process need connections to the database too.
 const loadsAtOnce = 6;
 // What is under way when the worker stops may end; what takes longer is called off, and sent again by another.
@@ -47,7 +47,7 @@ export function beginDelivering(
   let ending = false;
   let dueAgain = false;
   let leasedAtMs = Number.NEGATIVE_INFINITY;
-  let orphansFreedAtMs = Number.NEGATIVE_INFINITY;
+  let lookedAfterMs = Number.NEGATIVE_INFINITY;
 
   const requestContext = (livemode: boolean) => ({
     principal: systemPrincipal('webhooks.deliver', livemode),
@@ -70,15 +70,21 @@ export function beginDelivering(
   async function lease(): Promise<void> {
     if (lanes.size > 0 && performance.now() - leasedAtMs < idleMs) return;
     leasedAtMs = performance.now();
-    const dueForOrphans = performance.now() - orphansFreedAtMs > orphansEveryMs;
-    if (dueForOrphans) orphansFreedAtMs = performance.now();
-    const leased = await database.system(async (s) => {
-      if (dueForOrphans) await freeOrphanedLanes(s, now(), processId);
-      return leaseLanes(s, now(), processId, mostLanes - lanes.size);
+    const isBeat = performance.now() - lookedAfterMs > beatMs;
+    if (isBeat) lookedAfterMs = performance.now();
+    const asking = { processId, now: now() };
+    const known = [...lanes.values()];
+    const { lost, leased } = await database.system(async (s) => {
+      const found = isBeat
+        ? await webhookLanes.lookAfter(s, { ...asking, known: known.map(({ lease }) => lease) })
+        : { lost: [], unknown: [] };
+      const more = await webhookLanes.lease(s, { ...asking, most: mostLanes - lanes.size });
+      return { lost: new Set(found.lost), leased: [...found.unknown, ...more] };
     });
+    for (const lane of known) if (lost.has(lane.lease)) abandon(lane);
     for (const found of leased) {
-      const known = lanes.get(found.endpointSid);
-      if (known && known.lease.generation === found.generation) known.drained = false;
+      const held = lanes.get(found.endpointSid);
+      if (held && isSameLease(held.lease, found)) held.drained = false;
       else lanes.set(found.endpointSid, newLane(found));
     }
   }
@@ -101,7 +107,7 @@ export function beginDelivering(
         const [state, due] = await database.read(lease, requestContext(lease.livemode), (t) =>
           Promise.all([loadLane(t, lease.endpointSid), loadDue(t, lease.endpointSid, lane.atHand, wanted)]),
         );
-        if (state.generation !== lease.generation) return abandon(lane);
+        if (!isSameLease(lease, state)) return abandon(lane);
         if (ending) return;
         fill(lane, state, due, wanted);
         share();

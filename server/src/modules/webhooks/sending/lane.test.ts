@@ -11,11 +11,18 @@ const state = {
   headers: {},
   open: true,
   concurrencyCap: 32,
+  holder: 'one',
   generation: '1',
 };
 
 function loaded(found: number, wanted: number) {
-  const lane = newLane({ accountSid: 'AC1', livemode: false, endpointSid: 'WH1', generation: '1' });
+  const lane = newLane({
+    accountSid: 'AC1',
+    livemode: false,
+    endpointSid: 'WH1',
+    holder: 'one',
+    generation: '1',
+  });
   lane.drained = true; // as when the loading begins
   fill(
     lane,

@@ -1,9 +1,9 @@
 // A lane as the process that holds it knows it.
-import type { Lease } from './lanes.ts';
+import type { LeasedLane } from './lanes.ts';
 import type { Due, LaneState } from './load-due.ts';
 
 export type Lane = {
-  lease: Lease;
+  lease: LeasedLane;
   state: LaneState | null;
   loadedAtMs: number;
   loading: boolean;
@@ -26,7 +26,7 @@ export type Lane = {
 const stateLivesMs = 1_000;
 const firstAllowed = 8;
 
-export const newLane = (lease: Lease): Lane => ({
+export const newLane = (lease: LeasedLane): Lane => ({
   lease,
   state: null,
   loadedAtMs: Number.NEGATIVE_INFINITY,

@@ -8,22 +8,27 @@ import { eventBody, type StoredEvent } from '../events/event-body.ts';
 import type { Parcel, Target } from './attempt.ts';
 
 export type Due = Parcel & { dueAt: string; tries: number; firstAttemptAt: string | null };
-export type LaneState = Target & { open: boolean; concurrencyCap: number; generation: string };
+export type LaneState = Target & {
+  open: boolean;
+  concurrencyCap: number;
+  holder: string | null;
+  generation: string;
+};
 
 type EndpointRow = SealedSecrets & { sealedHeaders: Buffer | null } & Omit<LaneState, 'secrets' | 'headers'>;
 
 export async function loadLane(t: TenantTx, endpointSid: string): Promise<LaneState> {
   const row = await t.one<EndpointRow>(sql`
-    select e.sid, e.url, e.livemode, e.timeout_ms as "timeoutMs", e.concurrency_cap as "concurrencyCap", l.open, l.generation,
+    select e.sid, e.url, e.livemode, e.timeout_ms as "timeoutMs", e.concurrency_cap as "concurrencyCap", l.open, l.holder, l.generation,
       e.sealed_secret as "sealedSecret", e.sealed_previous_secret as "sealedPreviousSecret",
       e.previous_secret_expires_at as "previousSecretExpiresAt", e.sealed_headers as "sealedHeaders"
       from webhook_endpoints e join webhook_lanes l on l.account_sid = e.account_sid and l.endpoint_sid = e.sid
      where e.account_sid = ${t.accountSid} and e.sid = ${endpointSid}`);
-  const { url, livemode, timeoutMs, concurrencyCap, open, generation } = row;
+  const { url, livemode, timeoutMs, concurrencyCap, open, holder, generation } = row;
   // Key objects and not text: of text Node makes a key object at every signature.
   const secrets = activeSecrets(t.sealer, row, t.now).map((secret) => createSecretKey(secret, 'utf8'));
   const headers = openHeaders(t.sealer, endpointSid, row.sealedHeaders);
-  return { url, livemode, timeoutMs, concurrencyCap, open, generation, secrets, headers };
+  return { url, livemode, timeoutMs, concurrencyCap, open, holder, generation, secrets, headers };
 }
 
 type Waiting = {

@@ -8,7 +8,7 @@ const plenty = 600;
 
 /** A lane with more to send than there are slots, to an endpoint that has proved itself. */
 function busyLane(accountSid: string, endpointSid: string, cap = 256): Lane {
-  const lane = newLane({ accountSid, livemode: false, endpointSid, generation: '1' });
+  const lane = newLane({ accountSid, livemode: false, endpointSid, holder: 'one', generation: '1' });
   const state = {
     url: '',
     timeoutMs: 1_000,

@@ -6,6 +6,7 @@ import { sql } from '../../db/query.ts';
 import { lockName, lockNumber } from '../../db/tenant-lock.ts';
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
 import { type Bytes, sha256 } from '../../hashing.ts';
+import { isAlive } from '../../queue/lease.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const keyForm = /^[\x20-\x7e]{1,255}$/;
@@ -109,8 +110,7 @@ export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyS
 
 const rowColumns = sql`fingerprint, principal, owner, status, headers, body,
   (select e.data::text from events e where e.account_sid = k.account_sid and e.sid = k.event_sid) as told,
-  owner is not null and exists (select from processes p where p.id = k.owner
-    and p.beat_at > clock_timestamp() - interval '6 seconds') as "ownerLives"`;
+  owner is not null and ${isAlive(sql`owner`)} as "ownerLives"`;
 
 function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
   return t.maybe<Row>(sql`
