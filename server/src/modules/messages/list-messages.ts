@@ -45,5 +45,5 @@ async function filtersOf(t: TenantTx, query: MessageQuery): Promise<Sql | null> 
   add(query.tag, (tag) => sql`and m.tags @> array[${tag}]::text[]`);
   add(query.createdAfter, (at) => sql`and m.created_at > ${new Date(at)}`);
   add(query.createdBefore, (at) => sql`and m.created_at < ${new Date(at)}`);
-  return parts.reduce((all, part) => sql`${all} ${part}`, sql``);
+  return sql.join(parts, sql` `);
 }

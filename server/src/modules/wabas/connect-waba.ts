@@ -52,7 +52,8 @@ export async function addSandboxNumber(t: TenantTx, sandbox: Sandbox, wabaSid: s
   const waba = await holdWaba(t, wabaSid, 'wabaSid');
   const held = await t.maybe<{ token: Buffer }>(sql`
     select access_token as token from wabas
-     where account_sid = ${t.accountSid} and sid = ${waba.sid} and connection_state = 'CONNECTED'`);
+     where account_sid = ${t.accountSid} and sid = ${waba.sid} and connection_state = 'CONNECTED'
+       and access_token is not null`);
   if (!held) throw new ApiError('WABA_NOT_CONNECTED');
   const { accessToken, phoneNumber } = sandbox.addNumber(openToken(t, waba.sid, held.token), name);
   await t.run(sql`

@@ -83,7 +83,7 @@ async function toPortfolios(t: TenantTx, hooks: WabaHooks, rows: PortfolioRow[])
 }
 
 async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promise<WabaResource[]> {
-  const portfolios = await t.many<PortfolioRow>(sql`
+  const portfolios = await t.many<Omit<PortfolioRow, 'used'>>(sql`
     select ${portfolioColumns} from portfolios p
      where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode}
        and p.id = any(${wabas.map(({ portfolioId }) => portfolioId)}::uuid[])`);

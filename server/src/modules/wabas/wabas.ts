@@ -131,7 +131,7 @@ export async function connectionOf(t: TenantTx, wabaSid: string): Promise<Connec
   const row = await t.maybe<{ token: Buffer }>(sql`
     select access_token as token from wabas
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${wabaSid}
-       and connection_state = 'CONNECTED'`);
+       and connection_state = 'CONNECTED' and access_token is not null`);
   return row ? connectionWith(t, openToken(t, wabaSid, row.token)) : null;
 }
 

@@ -128,7 +128,7 @@ export async function loadRateCards(
 ): Promise<ReadonlyMap<number, ReadonlyMap<string, RateCard>>> {
   const cards = await q.many<Card>(sql`
     select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
-     where version = any (${[...new Set(versions)]}::integer[])`);
+     where version = any (${[...new Set(versions)]}::integer[]) and fingerprint is not null`);
   const read = cards.map(async (card) => [card.version, await ratesOf(q, card)] as const);
   return new Map(await Promise.all(read));
 }
@@ -142,7 +142,7 @@ type Card = { version: number; scale: number; effectiveFrom: string; fingerprint
 
 const cardInForce = (now: Date) => sql`
   select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
-   where published_at is not null and effective_from <= ${now}
+   where published_at is not null and fingerprint is not null and effective_from <= ${now}
    order by effective_from desc, version desc limit 1`;
 
 // By what a card says and not by its number: two databases in one process may number different cards alike.

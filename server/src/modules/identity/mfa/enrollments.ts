@@ -76,8 +76,8 @@ async function begin(t: TenantTx, { userSid }: SignedIn, method: FactorMethod) {
     };
   }
   const known = await t.many<KnownKey>(sql`
-    select webauthn_id as "webauthnId", webauthn_transports as transports from mfa_credentials
-     where user_sid = ${userSid} and method = 'WEBAUTHN' order by created_at, id`);
+    select webauthn_id as "webauthnId", coalesce(webauthn_transports, '{}') as transports from mfa_credentials
+     where user_sid = ${userSid} and method = 'WEBAUTHN' and webauthn_id is not null order by created_at, id`);
   const challenge = randomToken();
   const ceremony: Ceremony = { challenge };
   const publicKey = await creationOptions(t.site, challenge, { userSid, ...user }, known);

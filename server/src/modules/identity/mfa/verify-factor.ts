@@ -71,8 +71,9 @@ export async function startCeremony(
 ): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
   const { userSid, organizationId, sessionId, accountSid, action, now, site } = context;
   const known = await q.many<KnownKey>(sql`
-    select webauthn_id as "webauthnId", webauthn_transports as transports from mfa_credentials c
-     where user_sid = ${userSid} and method = 'WEBAUTHN' and disabled_at is null and ${providerBacks}
+    select webauthn_id as "webauthnId", coalesce(webauthn_transports, '{}') as transports from mfa_credentials c
+     where user_sid = ${userSid} and method = 'WEBAUTHN' and webauthn_id is not null and disabled_at is null
+       and ${providerBacks}
      order by created_at, id`);
   if (known.length === 0) return null;
   const challenge = randomToken();
@@ -172,6 +173,7 @@ async function judgeTotp(s: SystemTx, context: VerificationContext, proof: Facto
   const rows = await s.many<TotpRow>(sql`
     select id, provider_key as "providerKey", sealed_secret as "sealedSecret" from mfa_credentials c
      where user_sid = ${userSid} and organization_id = ${organizationId} and method = 'TOTP' and disabled_at is null
+       and sealed_secret is not null
        and provider_key = coalesce(${proof.providerKey ?? null}, provider_key) and ${providerBacks}
      order by created_at, id`);
   const tried = rows.map(({ id }) => id);
@@ -207,12 +209,12 @@ async function judgeWebauthn(
   const assertion = readAssertion(proof.assertion);
   if (!assertion) return { tried: [], holds: null };
   const row = await s.maybe<WebauthnRow>(sql`
-    select id, provider_key as "providerKey", webauthn_id as "webauthnId", webauthn_public_key as "publicKey", webauthn_counter as counter,
-      webauthn_transports as transports
+    select id, provider_key as "providerKey", webauthn_id as "webauthnId", webauthn_public_key as "publicKey",
+      webauthn_counter::float8 as counter, coalesce(webauthn_transports, '{}') as transports
       from mfa_credentials c
      where webauthn_id = ${assertion.webauthnId} and user_sid = ${userSid} and organization_id = ${organizationId}
        and disabled_at is null and provider_key = coalesce(${proof.providerKey ?? null}, provider_key)
-       and ${providerBacks}`);
+       and webauthn_public_key is not null and webauthn_counter is not null and ${providerBacks}`);
   const tried = row ? [row.id] : [];
   const bound = proof.challenge === undefined || proof.challenge === assertion.challenge;
   // The challenge is spent whatever comes of it: an answer is judged once.
@@ -223,7 +225,7 @@ async function judgeWebauthn(
     const copy = await judgeAssertion(site, assertion, { ...row, counter: 0 });
     return { tried, holds: null, repeated: copy !== null };
   }
-  const judged = await judgeAssertion(site, assertion, { ...row, counter: Number(row.counter) });
+  const judged = await judgeAssertion(site, assertion, { ...row, counter: row.counter });
   if (!judged) return { tried, holds: null };
   const advanced = await s.run(sql`
     update mfa_credentials

@@ -194,7 +194,7 @@ export async function findSamlProvider(
   q: Queries,
   id: string,
 ): Promise<Pick<ActiveProvider, 'id' | 'publicConfig'> | null> {
-  const row = await q.maybe<ActiveProvider>(sql`
+  const row = await q.maybe<Pick<ActiveProvider, 'id' | 'publicConfig'>>(sql`
     select id, public_config as "publicConfig" from identity_providers
      where id::text = ${id} and protocol = 'SAML'`);
   return row ?? null;

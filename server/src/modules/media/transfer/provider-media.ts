@@ -58,7 +58,8 @@ async function claim(t: TenantTx, wanted: Wanted): Promise<Named | { media: Read
   const known = await t.maybe<{ mediaId: string }>(sql`
     select provider_media_id as "mediaId" from media_provider_ids
      where account_sid = ${t.accountSid} and media_sid = ${wanted.mediaSid}
-       and phone_number_id = ${wanted.phoneNumberId} and usable_until > ${t.now}`);
+       and phone_number_id = ${wanted.phoneNumberId} and usable_until > ${t.now}
+       and provider_media_id is not null`);
   return known ? { ok: true, value: known } : { media: null };
 }
 

@@ -22,7 +22,16 @@ export type ReadyMedia = {
   key: string;
 };
 
-type Row = Omit<ReadyMedia, 'key'> & { status: MediaStatus; fileId: string | null };
+/** What is known of an item only once it was looked at. */
+type Examined = Pick<ReadyMedia, 'type' | 'mimeType' | 'sizeBytes' | 'sha256'> & { fileId: string };
+type Row = Omit<ReadyMedia, 'key' | keyof Examined> & { status: MediaStatus } & {
+  [Fact in keyof Examined]: Examined[Fact] | null;
+};
+
+function isExamined(row: Row): row is Row & Examined {
+  const { type, mimeType, sizeBytes, sha256, fileId } = row;
+  return [type, mimeType, sizeBytes, sha256, fileId].every((fact) => fact !== null);
+}
 
 /** The item, or why it cannot be had: NOT_FOUND, MEDIA_NOT_READY or MEDIA_REJECTED. */
 export async function requireReadyMedia(t: TenantTx, sid: string): Promise<ReadyMedia> {
@@ -33,10 +42,10 @@ export async function requireReadyMedia(t: TenantTx, sid: string): Promise<Ready
       from media
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and status <> 'DELETED'`);
   if (!row || row.status === 'EXPIRED') throw new ApiError('NOT_FOUND');
-  const { status, fileId, ...facts } = row;
-  if (status === 'REJECTED') throw new ApiError('MEDIA_REJECTED');
-  if (status !== 'READY') throw new ApiError('MEDIA_NOT_READY');
-  const place = { accountSid: t.accountSid, livemode: t.livemode, id: fileId!, sha256: facts.sha256 };
+  if (row.status === 'REJECTED') throw new ApiError('MEDIA_REJECTED');
+  if (row.status !== 'READY' || !isExamined(row)) throw new ApiError('MEDIA_NOT_READY');
+  const { status: _, fileId, ...facts } = row;
+  const place = { accountSid: t.accountSid, livemode: t.livemode, id: fileId, sha256: facts.sha256 };
   return { ...facts, key: keyOf(place) };
 }
 

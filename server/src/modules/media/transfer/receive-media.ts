@@ -25,7 +25,7 @@ export async function pendingAttachment(t: TenantTx, mediaSid: string): Promise<
       created_at as "createdAt"
       from media
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${mediaSid} and status = 'PENDING'
-       and provider_media_id is not null`);
+       and provider_media_id is not null and waba_sid is not null`);
   return row ? { ...row, connection: await connectionOf(t, row.wabaSid) } : null;
 }
 

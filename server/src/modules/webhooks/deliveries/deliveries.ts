@@ -91,7 +91,7 @@ export async function getDelivery(
   endpointSid: string,
   sid: string,
 ): Promise<DeliveryWithHistory> {
-  const row = await t.maybe<Row & { stored: StoredEvent; url: string }>(sql`
+  const row = await t.maybe<Row & { url: string }>(sql`
     select ${columns}, e.url from ${withState}
       join webhook_endpoints e on e.account_sid = d.account_sid and e.sid = d.endpoint_sid
      where d.account_sid = ${t.accountSid} and d.livemode = ${t.livemode} and d.endpoint_sid = ${endpointSid}
@@ -102,7 +102,7 @@ export async function getDelivery(
   const parcel = { deliverySid: sid, eventSid: row.eventSid, version: row.apiVersion };
   const newest = attempts[0];
   return {
-    ...toDelivery(rest as Row),
+    ...toDelivery(rest),
     request: {
       method: 'POST',
       url: newest?.url ?? url,

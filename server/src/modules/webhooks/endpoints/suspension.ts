@@ -34,7 +34,8 @@ export async function suspendIfDead(t: TenantTx, tallies: Tally[]): Promise<void
        and (item.failures > 0 or e.failing_since is not null)
     returning e.sid, e.suspended_at is null and e.disabled_at is null and (
       e.exhausted >= ${mostExhausted}
-      or (e.failures >= ${leastFailures} and e.failing_since <= ${new Date(t.now.getTime() - deadAfterMs)})) as dead`);
+      or (e.failures >= ${leastFailures} and e.failing_since is not null
+        and e.failing_since <= ${new Date(t.now.getTime() - deadAfterMs)})) as dead`);
   for (const { sid } of failing.filter(({ dead }) => dead)) await suspend(t, sid);
 }
 
