@@ -1,5 +1,6 @@
 // Messages as they stand once they were accepted, stored without the request: what comes after acceptance is measured alone.
 import { hold } from '../../server/src/modules/billing/index.ts';
+import { consentsOf } from '../../server/src/modules/consent/index.ts';
 import { contactsFor } from '../../server/src/modules/contacts/index.ts';
 import { wakeLanes } from '../../server/src/modules/messages/index.ts';
 import type { TenantTx } from '../../server/src/platform/db/database.ts';
@@ -22,6 +23,7 @@ export async function acceptMessages(
   const phones = Array.from({ length: count }, (_, i) => `+336${String(firstPerson + i).padStart(8, '0')}`);
   const contacts = await contactsFor(
     t,
+    { consentsOf },
     phones.map((value) => ({ identifierType: 'phone_e164' as const, value, scopeRef: null })),
   );
   const sids = phones.map(() => newSid('SM', t.now));

@@ -136,6 +136,10 @@ suite('what only one file may write', () => {
   written('transfers of money are made', /insert\s+into\s+ledger_transfers\b/i, [
     'modules/billing/ledger/transfers.ts',
   ]);
+  written('contacts are made', /insert\s+into\s+contacts\b/i, ['modules/contacts/resolve-contacts.ts']);
+  written('identifiers are given to contacts', /insert\s+into\s+contact_identifiers\b/i, [
+    'modules/contacts/resolve-contacts.ts',
+  ]);
   written('balances are changed', /(insert\s+into|update)\s+ledger_accounts\b/i, []);
 });
 

@@ -1,7 +1,8 @@
 // Contacts and what belongs to them, in few words: for tests that tell stories about them.
 import assert from 'node:assert/strict';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
-import { openWindow } from '../../src/modules/conversations/index.ts';
+import { holdSurvivor } from '../../src/modules/contacts/index.ts';
+import { openWindows } from '../../src/modules/conversations/index.ts';
 import { insertSender } from '../../src/modules/senders/fixtures.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
@@ -56,9 +57,10 @@ export function peopleOf(app: TestApp) {
         requestId: 'test',
         log: silentLog,
       };
-      await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, (t) =>
-        openWindow(t, { senderSid: sender, contactSid: sid, at: when, referred }),
-      );
+      await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, async (t) => {
+        const contactSid = await holdSurvivor(t, sid);
+        await openWindows(t, [{ senderSid: sender, contactSid, at: when, referred }]);
+      });
     },
   };
 }

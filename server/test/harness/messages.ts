@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { creditWallet, hold } from '../../src/modules/billing/index.ts';
+import { consentsOf } from '../../src/modules/consent/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
-import { contactsFor } from '../../src/modules/contacts/index.ts';
+import { contactsFor, findAddressees } from '../../src/modules/contacts/index.ts';
 import { createDispatcher } from '../../src/modules/messages/dispatch/dispatcher.ts';
 import { wakeLanes } from '../../src/modules/messages/dispatch/lanes.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
@@ -184,7 +185,9 @@ async function accept(t: TenantTx, given: Accepted & { senderSid: string }): Pro
     priority = 1,
     estimateMinor = 5_000n,
   } = given;
-  const [contactSid] = await contactsFor(t, [{ identifierType: 'phone_e164', value: to, scopeRef: null }]);
+  const phone = { identifierType: 'phone_e164', value: to, scopeRef: null } as const;
+  const known = (await findAddressees(t, [phone]))(phone);
+  const contactSid = known ?? (await contactsFor(t, { consentsOf }, [phone]))[0];
   const dueAt = given.sendAt ?? t.now;
   const status = given.status ?? (given.sendAt ? 'scheduled' : 'queued');
   const waiting = ranks[status] === 0;

@@ -3,17 +3,10 @@
 // be shown later.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import {
-  holdSurvivor,
-  type Identifier,
-  identitiesOf,
-  judgeIdentifier,
-  readWaId,
-  resolveContact,
-} from '../contacts/index.ts';
+import { identitiesOf, personIdentifiers, requireFound, resolveContacts } from '../contacts/index.ts';
 import type { Routed, UserPreference } from '../provider/index.ts';
-import { loadWabas } from '../wabas/index.ts';
-import { recordConsent } from './consents.ts';
+import { portfoliosOf } from '../wabas/index.ts';
+import { consentsOf, recordConsent } from './consents.ts';
 import { liftSuppression } from './lift-suppressions.ts';
 import type { ConsentRecord } from './schema.ts';
 import { suppressContact } from './suppressions.ts';
@@ -25,16 +18,29 @@ const reason = 'PROVIDER_MARKETING_OPT_OUT';
 export async function applyUserPreferences(t: TenantTx, items: Preference[]): Promise<void> {
   const marketing = items.filter(({ category }) => category === 'marketing_messages');
   const inOrder = marketing.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
-  for (const item of inOrder) await apply(t, item);
+  const portfolios = await portfoliosOf(
+    t,
+    inOrder.map(({ wabaSid }) => wabaSid),
+  );
+  const told = inOrder
+    .map((item) => ({
+      item,
+      identifiers: personIdentifiers(item.user, portfolios.get(item.wabaSid) ?? null),
+    }))
+    .filter(({ identifiers }) => identifiers.length > 0);
+  const resolved = await resolveContacts(
+    t,
+    { consentsOf },
+    told.map(({ item: { profileName }, identifiers }) => ({
+      identifiers,
+      profile: profileName === null ? {} : { displayName: profileName },
+    })),
+    { hold: true },
+  );
+  for (const [i, { item }] of told.entries()) await apply(t, requireFound(resolved[i]!).contactSid, item);
 }
 
-async function apply(t: TenantTx, item: Preference): Promise<void> {
-  const identifiers = await identifiersOf(t, item);
-  if (identifiers.length === 0) return;
-  const { profileName } = item;
-  const profile = profileName === null ? {} : { displayName: profileName };
-  const { contactSid: resolved } = await resolveContact(t, identifiers, profile);
-  const contactSid = await holdSurvivor(t, resolved);
+async function apply(t: TenantTx, contactSid: string, item: Preference): Promise<void> {
   if (await isOutdated(t, contactSid, item)) return;
   if (item.value === 'stop') await stop(t, contactSid, item);
   else await resume(t, contactSid, item);
@@ -95,17 +101,4 @@ async function isOutdated(t: TenantTx, contactSid: string, item: Preference): Pr
 
 function decidedAt({ evidence, createdAt }: ConsentRecord): number {
   return Date.parse(evidence?.withdrawnAt ?? evidence?.capturedAt ?? createdAt);
-}
-
-/** As contacts know them. A number or id nobody could store tells of nobody. */
-async function identifiersOf(t: TenantTx, { user, wabaSid }: Preference): Promise<Identifier[]> {
-  const phone = user.waId === null ? null : readWaId(user.waId);
-  const found = phone ? [phone] : [];
-  if (user.bsuid !== null && wabaSid !== null) {
-    const waba = (await loadWabas(t, [wabaSid])).get(wabaSid);
-    const given = waba && { identifierType: 'bsuid' as const, value: user.bsuid, scopeRef: waba.portfolioId };
-    const judged = given && judgeIdentifier(given, { value: 'value', scopeRef: 'scopeRef' });
-    if (judged?.details.length === 0) found.push(judged.identifier);
-  }
-  return found;
 }

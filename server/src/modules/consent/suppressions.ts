@@ -10,13 +10,14 @@ import { principalName } from '../../platform/principal.ts';
 import {
   findOwners,
   holdContact,
-  holdSurvivor,
   identifierFilter,
   judgeIdentifier,
-  resolveContact,
+  requireFound,
+  resolveContacts,
   survivorOf,
 } from '../contacts/index.ts';
 import { requireSender } from '../senders/index.ts';
+import { consentsOf } from './consents.ts';
 import { inForce } from './in-force.ts';
 import { queueMirroring } from './mirror-suppressions.ts';
 import type { NewSuppression, Suppression, SuppressionQuery, SuppressionTerms } from './schema.ts';
@@ -40,8 +41,9 @@ export async function createSuppression(t: TenantTx, input: NewSuppression): Pro
   const given = { identifierType: identifierType!, value: identifier!, scopeRef: scopeRef ?? null };
   const judged = judgeIdentifier(given, { value: 'identifier', scopeRef: 'scopeRef' });
   if (judged.details.length > 0) throw invalid(...judged.details);
-  const resolved = await resolveContact(t, [judged.identifier]);
-  return suppressHeld(t, await holdSurvivor(t, resolved.contactSid), { ...terms, source });
+  const person = { identifiers: [judged.identifier], profile: {} };
+  const [resolved] = await resolveContacts(t, { consentsOf }, [person], { hold: true });
+  return suppressHeld(t, requireFound(resolved!).contactSid, { ...terms, source });
 }
 
 function judgeTarget({ contactSid, identifier, identifierType, scopeRef }: NewSuppression): ErrorDetail[] {

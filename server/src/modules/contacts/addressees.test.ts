@@ -5,7 +5,9 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { createLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { addresseesOf, contactsFor, findAddressees } from './addressees.ts';
+import { consentsOf } from '../consent/index.ts';
+import { addresseesOf, findAddressees } from './addressees.ts';
+import { contactsFor } from './resolve-contacts.ts';
 import type { Identifier } from './schema.ts';
 
 let app: TestApp;
@@ -35,10 +37,10 @@ suite('contacts for identifiers', () => {
   test('are made once for each unknown one, in the order asked, and announced', async () => {
     const [a, b] = [phone(), phone()];
     const before = (await app.emitted()).filter((type) => type === 'contact.created').length;
-    const sids = await inTransaction((t) => contactsFor(t, [a, b, a]));
+    const sids = await inTransaction((t) => contactsFor(t, { consentsOf }, [a, b, a]));
     assert.equal(sids[0], sids[2]);
     assert.notEqual(sids[0], sids[1]);
-    const again = await inTransaction((t) => contactsFor(t, [b, a]));
+    const again = await inTransaction((t) => contactsFor(t, { consentsOf }, [b, a]));
     assert.deepEqual(again, [sids[1], sids[0]]);
     assert.equal((await app.emitted()).filter((type) => type === 'contact.created').length, before + 2);
     const { body } = await app.get(`${app.at}/contacts/${sids[0]}`);
@@ -51,7 +53,7 @@ suite('contacts for identifiers', () => {
       Array.from({ length: 6 }, (_, turn) =>
         inTransaction(async (t) => {
           const order = turn % 2 ? [...wanted].reverse() : wanted;
-          const sids = await contactsFor(t, order);
+          const sids = await contactsFor(t, { consentsOf }, order);
           return turn % 2 ? sids.reverse() : sids;
         }),
       ),
@@ -63,7 +65,7 @@ suite('contacts for identifiers', () => {
   test('leave nothing behind when their transaction fails', async () => {
     const unknown = phone();
     const failed = inTransaction(async (t) => {
-      await contactsFor(t, [unknown]);
+      await contactsFor(t, { consentsOf }, [unknown]);
       throw new Error('changed its mind');
     });
     await assert.rejects(failed, /changed its mind/);
@@ -74,7 +76,10 @@ suite('contacts for identifiers', () => {
 
 test('a merged contact is written to at its survivor, with the identifiers of both', async () => {
   const [kept, merged] = [phone(), phone()];
-  const [survivor, gone] = (await inTransaction((t) => contactsFor(t, [kept, merged]))) as [string, string];
+  const [survivor, gone] = (await inTransaction((t) => contactsFor(t, { consentsOf }, [kept, merged]))) as [
+    string,
+    string,
+  ];
   const reply = await app.post(`${app.at}/contacts/${survivor}/merge`, {
     mergeContactSid: gone,
     reason: 'same person',

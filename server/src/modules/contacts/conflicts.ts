@@ -20,30 +20,39 @@ const columns = sql`'contact_conflict' as object, id, account_sid as "accountSid
 
 const pair = sql`least(contact_sid, other_contact_sid), greatest(contact_sid, other_contact_sid)`;
 
+/** A request whose identifiers point at a contact and at another one. */
+export type Disagreement = { contactSid: string; otherSid: string; identifiers: Identifier[] };
+
 /**
- * Opens a conflict between a contact and each of the others that own one of the identifiers. One that is open already
- * stays the only one; one dismissed on the same identifiers stays dismissed.
+ * Opens a conflict between the contacts of each disagreement, on those of its identifiers that the other one owns. One that
+ * is open already stays the only one; one dismissed on the same identifiers stays dismissed.
  */
-export async function openConflicts(
-  t: TenantTx,
-  contactSid: string,
-  others: string[],
-  identifiers: Identifier[],
-): Promise<void> {
-  for (const other of others) {
-    const ids = (await pointingAt(t, other, identifiers)).map(({ id }) => id);
-    const row = await t.maybe<Row>(sql`
-      insert into contact_conflicts (account_sid, livemode, id, contact_sid, other_contact_sid, identifiers,
-        created_at, updated_at)
-      select ${t.accountSid}, ${t.livemode}, ${newUuid(t.now)}, ${contactSid}, ${other}, ${JSON.stringify(ids)}::jsonb,
-        ${t.now}, ${t.now}
-       where not exists (select from contact_conflicts
-         where account_sid = ${t.accountSid} and (${pair}) = (least(${contactSid}, ${other}), greatest(${contactSid}, ${other}))
-           and resolution = 'dismiss' and identifiers @> ${JSON.stringify(ids)}::jsonb)
-      on conflict (account_sid, livemode, ${pair}) where status = 'open' do nothing
-      returning ${columns}`);
-    if (row) emit(t, 'contact.conflict_opened', await toConflict(t, row));
-  }
+export async function openConflicts(t: TenantTx, disagreements: readonly Disagreement[]): Promise<void> {
+  if (disagreements.length === 0) return;
+  const sought = disagreements.map(({ identifiers }) => JSON.stringify(withOtherForms(identifiers)));
+  const rows = await t.many<Row>(sql`
+    with asked as (
+      select item.*, (
+        select coalesce(jsonb_agg(i.id order by i.created_at, i.id), '[]') from contact_identifiers i
+         where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.contact_sid = item.other_sid
+           and (i.value, i.identifier_type, i.scope_ref) in (
+             select s.value, s."identifierType", coalesce(s."scopeRef", '')
+               from jsonb_to_recordset(item.sought::jsonb) as s (value text, "identifierType" text, "scopeRef" text))) as ids
+        from unnest(${disagreements.map(() => newUuid(t.now))}::uuid[],
+          ${disagreements.map(({ contactSid }) => contactSid)}::text[],
+          ${disagreements.map(({ otherSid }) => otherSid)}::text[], ${sought}::text[])
+          with ordinality as item (id, own_sid, other_sid, sought, n))
+    insert into contact_conflicts (account_sid, livemode, id, contact_sid, other_contact_sid, identifiers, created_at,
+      updated_at)
+    select ${t.accountSid}, ${t.livemode}, asked.id, asked.own_sid, asked.other_sid, asked.ids, ${t.now}, ${t.now}
+      from asked
+     where not exists (select from contact_conflicts
+       where account_sid = ${t.accountSid} and (${pair}) = (least(own_sid, other_sid), greatest(own_sid, other_sid))
+         and resolution = 'dismiss' and identifiers @> asked.ids)
+     order by asked.n
+    on conflict (account_sid, livemode, ${pair}) where status = 'open' do nothing
+    returning ${columns}`);
+  for (const conflict of await toConflicts(t, rows)) emit(t, 'contact.conflict_opened', conflict);
 }
 
 /**
@@ -72,19 +81,6 @@ export async function withoutSettled<T>(
 
 type KnownIdentifier = Identifier & { id: string };
 
-async function pointingAt(t: TenantTx, contactSid: string, given: Identifier[]) {
-  const identifiers = withOtherForms(given);
-  return t.many<KnownIdentifier>(sql`
-    select id, identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef"
-      from contact_identifiers
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
-       and (value, identifier_type, scope_ref) in (
-         select * from unnest(${identifiers.map(({ value }) => value)}::text[],
-           ${identifiers.map(({ identifierType }) => identifierType)}::text[],
-           ${identifiers.map(({ scopeRef }) => scopeRef ?? '')}::text[]))
-     order by created_at, id`);
-}
-
 /** Identifiers by the ids that records keep of them: records hold no number that erasure would have to find. */
 export async function identifiersById(t: TenantTx, ids: string[]): Promise<Map<string, Identifier>> {
   if (ids.length === 0) return new Map();
@@ -97,8 +93,17 @@ export async function identifiersById(t: TenantTx, ids: string[]): Promise<Map<s
 
 const present = (ids: string[], known: Map<string, Identifier>) => ids.flatMap((id) => known.get(id) ?? []);
 
-async function toConflict(t: TenantTx, { identifierIds, ...row }: Row): Promise<ContactConflict> {
-  return { ...row, identifiers: present(identifierIds, await identifiersById(t, identifierIds)) };
+async function toConflicts(t: TenantTx, rows: Row[]): Promise<ContactConflict[]> {
+  const known = await identifiersById(
+    t,
+    rows.flatMap(({ identifierIds }) => identifierIds),
+  );
+  return rows.map(({ identifierIds, ...row }) => ({ ...row, identifiers: present(identifierIds, known) }));
+}
+
+async function toConflict(t: TenantTx, row: Row): Promise<ContactConflict> {
+  const [conflict] = await toConflicts(t, [row]);
+  return conflict!;
 }
 
 export async function listConflicts(t: TenantTx, pager: Pager) {
@@ -108,14 +113,10 @@ export async function listConflicts(t: TenantTx, pager: Pager) {
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
        ${pager.after ? sql`and (created_at, id) < (${createdAt}, ${id}::uuid)` : sql``}
      order by created_at desc, id desc limit ${pager.fetch}`);
-  const known = await identifiersById(
-    t,
-    rows.flatMap(({ identifierIds }) => identifierIds),
-  );
   return pager.page(
-    rows,
+    await toConflicts(t, rows),
     (row) => [row.createdAt, row.id],
-    ({ identifierIds, ...row }) => ({ ...row, identifiers: present(identifierIds, known) }),
+    (row) => row,
   );
 }
 

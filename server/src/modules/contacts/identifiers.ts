@@ -47,6 +47,31 @@ export function readWaId(waId: string): Identifier | null {
   return { identifierType: 'phone_e164', value, scopeRef: null };
 }
 
+/** What the provider calls a person. */
+export type PersonNames = { waId?: string | null; bsuid?: string | null; username?: string | null };
+
+/**
+ * A person's identifiers in the order in which they decide who it is: the number, then the id, which is one per portfolio.
+ * A username is learned and decides nothing, since people give theirs up and others take it. What nobody could store tells
+ * of nobody.
+ */
+export function personIdentifiers(
+  { waId, bsuid, username }: PersonNames,
+  portfolioId: string | null,
+): Identifier[] {
+  const given = [
+    bsuid && portfolioId ? { identifierType: 'bsuid' as const, value: bsuid, scopeRef: portfolioId } : null,
+    username ? { identifierType: 'username' as const, value: username, scopeRef: null } : null,
+  ];
+  const others = given.flatMap((identifier) => {
+    if (!identifier) return [];
+    const judged = judgeIdentifier(identifier, { value: 'value', scopeRef: 'scopeRef' });
+    return judged.details.length === 0 ? [judged.identifier] : [];
+  });
+  const phone = waId ? readWaId(waId) : null;
+  return phone ? [phone, ...others] : others;
+}
+
 /** In lower case and without the @ people write before it. */
 export function normalizeUsername(given: string): Judged<string> {
   const text = given.trim().replace(/^@/, '').toLowerCase();

@@ -2,7 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import type { ContactHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
-export { type Addressee, type Addressees, addresseesOf, contactsFor, findAddressees } from './addressees.ts';
+export { type Addressee, type Addressees, addresseesOf, findAddressees } from './addressees.ts';
 export {
   type AttributeTest,
   type Audience,
@@ -26,24 +26,28 @@ export {
   survivorOf,
   survivorsOf,
 } from './contacts.ts';
-export { judgeContact, type Profile, resolveContact } from './find-or-create-contact.ts';
+export { judgeContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
 export {
   identifierFilter,
   identifierKey,
   judgeIdentifier,
   normalizeUsername,
+  type PersonNames,
+  personIdentifiers,
   readPhone,
   readWaId,
 } from './identifiers.ts';
 export { type KnownAs, learnNumbers } from './learn-numbers.ts';
 export {
   type ContactEntry,
+  type Found,
   type Known,
+  type Profile,
   planContacts,
   type Resolved,
-  resolveContacts,
-} from './resolve-contacts.ts';
+} from './plan-contacts.ts';
+export { contactsFor, requireFound, resolveContacts } from './resolve-contacts.ts';
 export {
   type ConsentPurpose,
   ConsentStatus,

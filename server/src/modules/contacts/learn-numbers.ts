@@ -2,9 +2,9 @@
 // identifiers of one contact. Where they are two people's, nothing is taken from anybody and a conflict is opened.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { withoutSettled } from './conflicts.ts';
-import { ownerOf, ownersOf } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey, readWaId } from './identifiers.ts';
+import { ownerOf, ownersOf } from './owners.ts';
 import { resolveContacts } from './resolve-contacts.ts';
 import type { Identifier } from './schema.ts';
 

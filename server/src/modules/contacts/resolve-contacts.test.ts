@@ -3,11 +3,13 @@ import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
+import { countingStatements } from '../../../test/harness/statements.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { consentsOf } from '../consent/index.ts';
-import { type Identifier, resolveContact, resolveContacts } from './index.ts';
+import { contactsFor, type Identifier, type Resolved, requireFound, resolveContacts } from './index.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -59,8 +61,8 @@ suite('many contacts at once', () => {
               profile: { displayName: `${list} ${i}` },
             }));
           for (const batch of [first, then]) {
-            for (const { identifiers, profile } of entries(batch)) {
-              await write(one, (t) => resolveContact(t, identifiers, profile));
+            for (const entry of entries(batch)) {
+              await write(one, (t) => resolveContacts(t, { consentsOf }, [entry]));
             }
             await write(many, (t) => resolveContacts(t, { consentsOf }, entries(batch)));
           }
@@ -107,5 +109,61 @@ suite('many contacts at once', () => {
       ['created', 'updated', 'identifiers', 'updated'],
     );
     assert.equal(await app.count(`contact_identifiers where account_sid = '${accountSid}'`), 100);
+  });
+
+  test('cost as many statements as one: new, known, gaining and conflicting ones', async () => {
+    const { accountSid } = await app.newAccount();
+    const entriesOf = (group: string, size: number) =>
+      Array.from({ length: size }, (_, i) => [
+        [username(`${group}.new.${i}`)],
+        [username(`${group}.known.${i}`)],
+        [username(`${group}.known.${i}`), username(`${group}.gained.${i}`)],
+        [username(`${group}.known.${i}`), username(`${group}.other.${i}`)],
+      ])
+        .flat()
+        .map((identifiers) => ({ identifiers, profile: {} }));
+    const costOf = async (group: string, size: number) => {
+      const known = ['known', 'other'].flatMap((name) =>
+        Array.from({ length: size }, (_, i) => username(`${group}.${name}.${i}`)),
+      );
+      await write(accountSid, (t) => contactsFor(t, { consentsOf }, known));
+      return write(accountSid, async (given) => {
+        const { t, count } = countingStatements(given);
+        const resolved = await resolveContacts(t, { consentsOf }, entriesOf(group, size), { hold: true });
+        return [count(), resolved.filter((one) => 'outcome' in one && one.conflictsWith.length > 0).length];
+      });
+    };
+    const [one, conflict] = (await costOf('one', 1)) as [number, number];
+    const [many, conflicts] = (await costOf('many', 50)) as [number, number];
+    assert.deepEqual([conflict, conflicts], [1, 50]);
+    assert.equal(many, one);
+  });
+
+  test('wait for whoever is just being made by somebody else, find them and bring what is new about them', async () => {
+    const { accountSid } = await app.newAccount();
+    const entry = (...names: string[]) => ({ identifiers: names.map(username), profile: {} });
+    const resolve = (t: TenantTx, ...entries: ReturnType<typeof entry>[]) =>
+      resolveContacts(t, { consentsOf }, entries);
+    let tries = 0;
+    let rival: Promise<Resolved[]> | undefined;
+    const [first] = await write(accountSid, async (t) => {
+      const made = await resolve(t, entry('met.b'));
+      rival = write(accountSid, (other) => {
+        tries += 1;
+        return resolve(other, entry('met.a', 'met.b'), entry('met.c'), entry('met.a'));
+      });
+      await waitersAre(app, 1);
+      return made;
+    });
+    const { contactSid } = requireFound(first!);
+    const second = (await rival!).map(requireFound);
+    assert.deepEqual(
+      second.map(({ outcome }) => outcome),
+      ['updated', 'created', 'unchanged'],
+    );
+    assert.deepEqual([second[0]!.contactSid, second[2]!.contactSid], [contactSid, contactSid]);
+    assert.equal(tries, 1, 'nothing was begun again');
+    const { contacts } = await picture(accountSid);
+    assert.deepEqual(contacts.map((one) => JSON.parse(one).names).sort(), ['met.a,met.b', 'met.c']);
   });
 });

@@ -1,159 +1,179 @@
-// Many contacts from their identifiers, in a constant number of statements, as if each entry had been sent by itself and
-// in this order: an entry may find the contact that an earlier one made.
+// From identifiers to contacts: the one way in which contacts are found or come to be, for one person or for thousands, in a
+// constant number of statements. Requests that meet the same unknown identifier at once settle by its unique index who makes
+// the contact; the others wait and find what was made. Identifiers are claimed first and in one order, contacts are locked
+// after, so that such requests cannot wait for each other in a circle.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import type { ErrorDetail } from '../../platform/errors/errors.ts';
+import { invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { newSid } from '../../platform/ids.ts';
-import { type Claim, claimEach } from './addressees.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { withoutNulls } from './attributes.ts';
 import { openConflicts } from './conflicts.ts';
-import { changedHands, lockLive, readContacts, refreshSearch, touched } from './contacts.ts';
-import {
-  insertContacts,
-  maxIdentifiers,
-  ownerOf,
-  ownersOf,
-  type Profile,
-  tooManyIdentifiers,
-} from './find-or-create-contact.ts';
+import { changedHands, lockLive, noConsents, readContacts, refreshSearch, touched } from './contacts.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey } from './identifiers.ts';
-import type { Identifier } from './schema.ts';
+import {
+  type ContactEntry,
+  type Found,
+  isFound,
+  type Known,
+  type Profile,
+  planOn,
+  type Resolved,
+  storedOwners,
+} from './plan-contacts.ts';
+import type { Contact, Identifier } from './schema.ts';
+import { searchText } from './search.ts';
 
-export type ContactEntry = { identifiers: Identifier[]; profile: Profile };
+type Hooks = Pick<ContactHooks, 'consentsOf'>;
 
-export type Resolved =
-  | {
-      contactSid: string;
-      outcome: 'created' | 'updated' | 'unchanged';
-      /** Other contacts that own some of the identifiers; an identity conflict with each is opened. */
-      conflictsWith: string[];
-    }
-  | { issue: ErrorDetail };
+type Options = {
+  /** Holds all contacts that were found until the transaction ends, and not only those that change. */
+  hold?: boolean;
+};
 
-/** Who owns which identifier and how many each contact has, as far as it was looked up or planned. */
-export type Known = { owners: Map<string, string>; counts: Map<string, number> };
-
-/** What would happen, without doing it. `known` learns what was planned, so that later entries build on it. */
-export async function planContacts(
-  t: TenantTx,
-  entries: ContactEntry[],
-  known: Known = { owners: new Map(), counts: new Map() },
-): Promise<Resolved[]> {
-  for (const [key, owner] of await storedOwners(t, entries)) known.owners.set(key, owner);
-  await learnCounts(t, entries, known);
-  return entries.map((entry) => planOne(t, entry, known));
-}
-
-const storedOwners = (t: TenantTx, entries: ContactEntry[]) =>
-  ownersOf(
-    t,
-    entries.flatMap(({ identifiers }) => identifiers),
-  );
-
-/** Only for contacts that some entry would give another identifier: most files give none. */
-async function learnCounts(t: TenantTx, entries: ContactEntry[], { owners, counts }: Known): Promise<void> {
-  const gaining = new Set<string>();
-  for (const { identifiers } of entries) {
-    const target = identifiers
-      .map((identifier) => ownerOf(owners, identifier))
-      .find((one) => one !== undefined);
-    const gains = identifiers.some((identifier) => !owners.has(identifierKey(identifier)));
-    if (target !== undefined && gains && !counts.has(target)) gaining.add(target);
-  }
-  if (gaining.size === 0) return;
-  const rows = await t.many<{ sid: string; count: number }>(sql`
-    select contact_sid as sid, count(*)::integer as count from contact_identifiers
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${[...gaining]}::text[])
-     group by contact_sid`);
-  for (const { sid, count } of rows) counts.set(sid, count);
-}
-
-function planOne(t: TenantTx, { identifiers }: ContactEntry, { owners, counts }: Known): Resolved {
-  const keys = identifiers.map(identifierKey);
-  const unseen = keys.filter((key) => !owners.has(key));
-  const [target, ...conflictsWith] = new Set(
-    identifiers.flatMap((identifier) => ownerOf(owners, identifier) ?? []),
-  );
-  const contactSid = target ?? newSid('CT', t.now);
-  const count = (counts.get(contactSid) ?? 0) + unseen.length;
-  if (unseen.length > 0 && count > maxIdentifiers) return { issue: tooManyIdentifiers(contactSid) };
-  for (const key of unseen) owners.set(key, contactSid);
-  if (unseen.length > 0) counts.set(contactSid, count);
-  if (target === undefined) return { contactSid, outcome: 'created', conflictsWith };
-  return { contactSid, outcome: unseen.length > 0 ? 'updated' : 'unchanged', conflictsWith };
-}
-
-/** Finds or makes the contact of every entry. All that were found are held until the transaction ends. */
+/** Finds or makes the contact of every entry, each as if it came by itself and in this order. */
 export async function resolveContacts(
   t: TenantTx,
-  hooks: Pick<ContactHooks, 'consentsOf'>,
-  entries: ContactEntry[],
+  hooks: Hooks,
+  entries: readonly ContactEntry[],
+  { hold = false }: Options = {},
 ): Promise<Resolved[]> {
-  const before = await storedOwners(t, entries);
-  const known: Known = { owners: new Map(before), counts: new Map() };
-  await learnCounts(t, entries, known);
-  const plans = entries.map((entry) => planOne(t, entry, known));
-  await claimPlanned(t, entries, known.owners, before);
-  const made = new Set(
-    plans.flatMap((plan) => ('outcome' in plan && plan.outcome === 'created' ? plan.contactSid : [])),
-  );
-  await holdFound(t, plans, made);
-  await insertPlanned(t, entries, plans, made, known.owners);
-  const gained = plans.flatMap((plan) =>
-    'outcome' in plan && plan.outcome === 'updated' ? plan.contactSid : [],
-  );
-  await announceGains(
+  if (entries.length === 0) return [];
+  const { plans, owners } = await claimIdentifiers(t, entries);
+  const found = plans.filter(isFound);
+  const made = new Set(found.filter(isCreated).map(({ contactSid }) => contactSid));
+  await lockFound(t, hold ? found : found.filter(isChanging), made);
+  const inserted = await insertContacts(t, contactsToMake(entries, plans, made, owners));
+  const gained = found.filter(({ outcome, contactSid }) => outcome === 'updated' && !made.has(contactSid));
+  const changed = await announceGains(t, hooks, [...new Set(gained.map(({ contactSid }) => contactSid))]);
+  await openConflicts(
     t,
-    hooks,
-    [...new Set(gained)].filter((sid) => !made.has(sid)),
+    plans.flatMap((plan, i) =>
+      isFound(plan)
+        ? plan.conflictsWith.map((otherSid) => ({
+            contactSid: plan.contactSid,
+            otherSid,
+            identifiers: entries[i]!.identifiers,
+          }))
+        : [],
+    ),
   );
-  for (const [i, plan] of plans.entries()) {
-    if ('outcome' in plan && plan.conflictsWith.length > 0) {
-      await openConflicts(t, plan.contactSid, plan.conflictsWith, entries[i]!.identifiers);
-    }
-  }
-  return plans;
+  const told = new Map([...inserted, ...changed].map((contact) => [contact.sid, contact]));
+  return plans.map((plan) => (isFound(plan) ? withContact(plan, told.get(plan.contactSid)) : plan));
 }
 
-async function claimPlanned(
+const isCreated = ({ outcome }: Found) => outcome === 'created';
+const isChanging = ({ outcome, conflictsWith }: Found) => outcome === 'updated' || conflictsWith.length > 0;
+const withContact = (plan: Found, contact?: Contact): Found => (contact ? { ...plan, contact } : plan);
+
+/** For whom a contact that cannot be had is an error: a batch of one, or people who must all be somebody. */
+export function requireFound(resolved: Resolved): Found {
+  if (!isFound(resolved)) throw invalid(resolved.issue);
+  return resolved;
+}
+
+/** The contact of each of these identifiers, in their order; whoever is unknown becomes one. */
+export async function contactsFor(
   t: TenantTx,
-  entries: ContactEntry[],
-  planned: Map<string, string>,
-  before: Map<string, string>,
-): Promise<void> {
-  const claims = new Map<string, Claim>();
+  hooks: Hooks,
+  identifiers: readonly Identifier[],
+): Promise<string[]> {
+  const entries = identifiers.map((identifier) => ({ identifiers: [identifier], profile: {} }));
+  return (await resolveContacts(t, hooks, entries)).map((one) => requireFound(one).contactSid);
+}
+
+type Claim = { id: string; key: string; identifier: Identifier; sid: string };
+type Claimed = { plans: Resolved[]; owners: ReadonlyMap<string, string> };
+
+/** Plans the entries and takes the identifiers nobody has for the contacts they are to belong to. */
+async function claimIdentifiers(t: TenantTx, entries: readonly ContactEntry[]): Promise<Claimed> {
+  const stored = await storedOwners(t, entries);
+  const known: Known = { owners: new Map(stored), counts: new Map() };
+  const plans = await planOn(t, entries, known);
+  const wanted = unowned(entries, known.owners, stored);
+  if (wanted.size === 0) return { plans, owners: known.owners };
+  // Ids grow in the order given, which is the order identifiers are shown in.
+  const ids = [...wanted].map(() => newUuid(t.now)).sort();
+  const claims = [...wanted.values()].map((claim, i) => ({ ...claim, id: ids[i]! }));
+  const won = await insertIdentifiers(t, claims);
+  return won.length === claims.length ? { plans, owners: known.owners } : planAgain(t, entries, won);
+}
+
+/**
+ * Somebody took some of the identifiers meanwhile, and is waited for: whoever they made is found now. What was won goes to
+ * whoever it turns out to belong to.
+ */
+async function planAgain(t: TenantTx, entries: readonly ContactEntry[], won: Claim[]): Promise<Claimed> {
+  const stored = await storedOwners(t, entries);
+  for (const { key } of won) stored.delete(key);
+  const known: Known = { owners: new Map(stored), counts: new Map() };
+  const plans = await planOn(t, entries, known);
+  const wanted = unowned(entries, known.owners, stored);
+  // An identifier that was owned a moment ago and is not any more, or one that no entry takes after all.
+  if (wanted.size !== won.length || won.some(({ key }) => !wanted.has(key))) throw changedHands();
+  await t.run(sql`
+    update contact_identifiers i set contact_sid = item.contact_sid
+      from unnest(${won.map(({ id }) => id)}::uuid[], ${won.map(({ key }) => wanted.get(key)!.sid)}::text[])
+        as item (id, contact_sid)
+     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.id = item.id`);
+  return { plans, owners: known.owners };
+}
+
+/** What the plan gives to contacts and nobody owned before, by key. */
+function unowned(
+  entries: readonly ContactEntry[],
+  planned: ReadonlyMap<string, string>,
+  stored: ReadonlyMap<string, string>,
+): Map<string, Omit<Claim, 'id'>> {
+  const claims = new Map<string, Omit<Claim, 'id'>>();
   for (const identifier of entries.flatMap(({ identifiers }) => identifiers)) {
     const key = identifierKey(identifier);
     const sid = planned.get(key);
-    if (sid !== undefined && !before.has(key)) claims.set(key, { key, identifier, sid });
+    if (sid !== undefined && !stored.has(key)) claims.set(key, { key, identifier, sid });
   }
-  if (claims.size === 0) return;
-  // Somebody took one of them meanwhile: what was planned no longer holds, and is planned again.
-  if ((await claimEach(t, [...claims.values()])) < claims.size) throw changedHands();
+  return claims;
 }
 
-async function holdFound(t: TenantTx, plans: Resolved[], made: Set<string>): Promise<void> {
-  const involved = plans.flatMap((plan) =>
-    'outcome' in plan ? [plan.contactSid, ...plan.conflictsWith] : [],
-  );
-  const found = [...new Set(involved)].filter((sid) => !made.has(sid));
-  if (found.length === 0) return;
-  // Identifiers belong to live contacts: if one of these is not, it was merged and its identifiers moved.
-  if ((await lockLive(t, found)).length < found.length) throw changedHands();
+/** Takes the identifiers nobody has and tells which those were; waits for whoever is just taking one of them. */
+async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<Claim[]> {
+  const sorted = claims.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = await t.many<{ id: string }>(sql`
+    insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
+      created_at)
+    select ${t.accountSid}, ${t.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
+      item.value, ${t.now}
+      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(({ sid }) => sid)}::text[],
+        ${sorted.map(({ identifier }) => identifier.identifierType)}::text[],
+        ${sorted.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
+        ${sorted.map(({ identifier }) => identifier.value)}::text[])
+        as item (id, contact_sid, identifier_type, scope_ref, value)
+    on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
+    returning id`);
+  const won = new Set(rows.map(({ id }) => id));
+  return claims.filter(({ id }) => won.has(id));
 }
+
+async function lockFound(t: TenantTx, found: Found[], made: ReadonlySet<string>): Promise<void> {
+  const involved = found.flatMap(({ contactSid, conflictsWith }) => [contactSid, ...conflictsWith]);
+  const there = [...new Set(involved)].filter((sid) => !made.has(sid));
+  if (there.length === 0) return;
+  // Identifiers belong to live contacts: if one of these is not, it was merged and its identifiers moved.
+  if ((await lockLive(t, there)).length < there.length) throw changedHands();
+}
+
+type ContactToMake = { sid: string; identifiers: Identifier[]; profile: Profile };
 
 /** A new contact has the profile of the entry that made it and the identifiers of all that found it afterwards. */
-async function insertPlanned(
-  t: TenantTx,
-  entries: ContactEntry[],
+function contactsToMake(
+  entries: readonly ContactEntry[],
   plans: Resolved[],
-  made: Set<string>,
-  owners: Map<string, string>,
-): Promise<void> {
+  made: ReadonlySet<string>,
+  owners: ReadonlyMap<string, string>,
+): ContactToMake[] {
   const contacts = new Map<string, { profile: Profile; identifiers: Map<string, Identifier> }>();
   for (const [i, plan] of plans.entries()) {
-    if (!('outcome' in plan) || !made.has(plan.contactSid)) continue;
+    if (!isFound(plan) || !made.has(plan.contactSid)) continue;
     const { identifiers, profile } = entries[i]!;
     const contact = contacts.get(plan.contactSid) ?? { profile, identifiers: new Map() };
     contacts.set(plan.contactSid, contact);
@@ -162,25 +182,61 @@ async function insertPlanned(
       if (owners.get(key) === plan.contactSid) contact.identifiers.set(key, identifier);
     }
   }
-  await insertContacts(
-    t,
-    [...contacts].map(([sid, { profile, identifiers }]) => ({
-      sid,
-      profile,
-      identifiers: [...identifiers.values()],
-    })),
-  );
+  return [...contacts].map(([sid, { profile, identifiers }]) => ({
+    sid,
+    profile,
+    identifiers: [...identifiers.values()],
+  }));
 }
 
-async function announceGains(
-  t: TenantTx,
-  hooks: Pick<ContactHooks, 'consentsOf'>,
-  sids: string[],
-): Promise<void> {
-  if (sids.length === 0) return;
+/** Makes contacts whose identifiers are already claimed for them. */
+async function insertContacts(t: TenantTx, given: ContactToMake[]): Promise<Contact[]> {
+  if (given.length === 0) return [];
+  const contacts = given.map((contact) => newContact(t, contact));
+  await t.run(sql`
+    insert into contacts (account_sid, livemode, sid, display_name, locale, timezone, attributes, search, created_at,
+      updated_at)
+    select ${t.accountSid}, ${t.livemode}, item.sid, item.display_name, item.locale, item.timezone,
+      item.attributes::jsonb, item.search, ${t.now}, ${t.now}
+      from unnest(${contacts.map(({ sid }) => sid)}::text[],
+        ${contacts.map(({ displayName }) => displayName)}::text[],
+        ${contacts.map(({ locale }) => locale)}::text[],
+        ${contacts.map(({ timezone }) => timezone)}::text[],
+        ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
+        ${contacts.map(searchText)}::text[])
+        as item (sid, display_name, locale, timezone, attributes, search)`);
+  for (const contact of contacts) emit(t, 'contact.created', contact);
+  return contacts;
+}
+
+function newContact(t: TenantTx, { sid, identifiers, profile }: ContactToMake): Contact {
+  const { displayName = null, locale = null, timezone = null } = profile;
+  const at = t.now.toISOString();
+  return {
+    object: 'contact',
+    sid,
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    status: 'ACTIVE',
+    mergedInto: null,
+    displayName,
+    locale,
+    timezone,
+    attributes: withoutNulls(profile.attributes ?? {}),
+    identifiers,
+    consent: noConsents,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+async function announceGains(t: TenantTx, hooks: Hooks, sids: string[]): Promise<Contact[]> {
+  if (sids.length === 0) return [];
   await t.run(sql`
     update contacts set updated_at = ${touched(t)}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
   await refreshSearch(t, sids);
-  for (const contact of await readContacts(t, hooks, sids)) emit(t, 'contact.updated', contact);
+  const contacts = await readContacts(t, hooks, sids);
+  for (const contact of contacts) emit(t, 'contact.updated', contact);
+  return contacts;
 }

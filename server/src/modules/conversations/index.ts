@@ -24,7 +24,7 @@ export {
   getServiceWindow,
   noteEntryPoints,
   type OpenWindow,
-  openWindow,
+  openWindows,
   type Pair,
   talkingWith,
   type Written,

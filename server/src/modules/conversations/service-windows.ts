@@ -4,7 +4,8 @@
 // it, or comes after that answer: so a message within 24 hours of the person's is free in any case.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { holdSurvivor, survivorOf } from '../contacts/index.ts';
+import { roundsOf } from '../../platform/rounds.ts';
+import { survivorOf } from '../contacts/index.ts';
 import { requireSender } from '../senders/index.ts';
 import type { ServiceWindow } from './schema.ts';
 
@@ -14,21 +15,25 @@ const windowMs = 24 * 60 * 60 * 1000;
 export type Written = Pair & { at: Date; referred: boolean };
 
 /**
- * The contact's window opens, or stays open from its last message. Messages may arrive late and out of order; a window
- * never ends sooner for that. Tells whose window it is: the contact's, or that of the survivor it was merged into, who is
- * held from here on.
+ * The windows of these contacts open, or stay open from their last messages. Messages may arrive late and out of order; a
+ * window never ends sooner for that. The caller holds the contacts, so that a merge comes before or after.
  */
-export async function openWindow(
-  t: TenantTx,
-  { senderSid, contactSid, at, referred }: Written,
-): Promise<string> {
-  // Held, so that a merge of this contact either sees the window or sends it to the survivor.
-  const sid = await holdSurvivor(t, contactSid);
+export async function openWindows(t: TenantTx, written: readonly Written[]): Promise<void> {
+  for (const round of roundsOf(written, pairKey)) await openRound(t, round);
+}
+
+/** At most one message a pair: a statement can change a row once only. */
+async function openRound(t: TenantTx, round: readonly Written[]): Promise<void> {
   await t.run(sql`
     insert into service_windows as w (account_sid, livemode, sender_sid, origin_contact_sid, contact_sid, opened_at,
       last_inbound_at, expires_at, referred_at, created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${senderSid}, ${sid}, ${sid}, ${at}, ${at},
-      ${new Date(at.getTime() + windowMs)}, ${referred ? at : null}, ${t.now}, ${t.now})
+    select ${t.accountSid}, ${t.livemode}, item.sender_sid, item.contact_sid, item.contact_sid, item.at, item.at,
+      item.expires_at, case when item.referred then item.at end, ${t.now}, ${t.now}
+      from unnest(${round.map(({ senderSid }) => senderSid)}::text[],
+        ${round.map(({ contactSid }) => contactSid)}::text[], ${round.map(({ at }) => at)}::timestamptz[],
+        ${round.map(({ at }) => new Date(at.getTime() + windowMs))}::timestamptz[],
+        ${round.map(({ referred }) => referred)}::boolean[]) as item (sender_sid, contact_sid, at, expires_at, referred)
+     order by item.sender_sid, item.contact_sid
     on conflict (account_sid, sender_sid, origin_contact_sid) do update set
       opened_at = case when excluded.last_inbound_at >= w.expires_at then excluded.opened_at
         else least(w.opened_at, case when excluded.expires_at > w.opened_at then excluded.opened_at end) end,
@@ -36,7 +41,6 @@ export async function openWindow(
       expires_at = greatest(w.expires_at, excluded.expires_at),
       referred_at = greatest(w.referred_at, excluded.referred_at),
       updated_at = excluded.updated_at`);
-  return sid;
 }
 
 export type EntryPoint = Pair & { freeUntil: Date };

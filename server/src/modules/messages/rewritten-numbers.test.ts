@@ -10,6 +10,7 @@ import {
   type Messages,
   messagesOf,
 } from '../../../test/harness/messages.ts';
+import { consentsOf } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { contactsFor, learnNumbers } from '../contacts/index.ts';
 
@@ -251,7 +252,7 @@ suite('a number that its country writes in two ways', () => {
   test('is one contact when both forms are sent to at once, or given one after the other', async () => {
     const identifier = (value: string) => ({ identifierType: 'phone_e164' as const, value, scopeRef: null });
     const both = Object.values(inBrazil()).map(identifier);
-    const [one, other] = await messages.write((t) => contactsFor(t, both));
+    const [one, other] = await messages.write((t) => contactsFor(t, { consentsOf }, both));
     assert.equal(one, other);
     const phone = (value: string) => ({ identifiers: [{ identifierType: 'phone_e164', value }] });
     const { long, short } = inArgentina();

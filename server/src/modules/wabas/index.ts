@@ -30,6 +30,7 @@ export {
   insertWaba,
   loadWabas,
   onlyConnectedWaba,
+  portfoliosOf,
   type Restriction,
   requireWaba,
   type Waba,

@@ -88,6 +88,16 @@ export async function loadWabas(t: TenantTx, sids: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.sid, row]));
 }
 
+/** The portfolios of these accounts: whose ids the provider's names of people are. */
+export async function portfoliosOf(
+  t: TenantTx,
+  wabaSids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, string>> {
+  const sids = [...new Set(wabaSids.filter((sid) => sid !== null))];
+  const wabas = sids.length === 0 ? new Map<string, Waba>() : await loadWabas(t, sids);
+  return new Map([...wabas].map(([sid, { portfolioId }]) => [sid, portfolioId]));
+}
+
 /** The account, or NOT_FOUND; `path` names the field it came from when that is not the path of the request. */
 export async function requireWaba(t: TenantTx, sid: string, path?: string): Promise<Waba> {
   const waba = (await loadWabas(t, [sid])).get(sid);

@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { audit } from '../../audit/index.ts';
+import { consentsOf } from '../../consent/index.ts';
 import { contactsFor } from '../../contacts/index.ts';
 import { type Choice, rememberChoices } from '../../senders/index.ts';
 import type { Submission } from '../drafts/read-message.ts';
@@ -95,6 +96,7 @@ async function settlePeople(t: TenantTx, admitted: Admitted[]): Promise<string[]
     strangers.length > 0
       ? await contactsFor(
           t,
+          { consentsOf },
           strangers.map(({ recipient }) => recipient.identifier),
         )
       : [];

@@ -3,9 +3,11 @@ import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Messages, messagesOf } from '../../../../test/harness/messages.ts';
+import { countingStatements } from '../../../../test/harness/statements.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
 import type { InboundContent, InboundMedia } from '../../provider/index.ts';
 import { updateUserIds } from './people.ts';
+import { receiveMessages } from './receive-messages.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -88,6 +90,16 @@ suite('a message that comes in', () => {
     assert.equal(Number(n), 1);
   });
 
+  test('costs as many statements when a hundred strangers write at once as when one does', async () => {
+    const costOf = (size: number) =>
+      messages.write(async (given) => {
+        const { t, count } = countingStatements(given);
+        const items = Array.from({ length: size }, () => messages.inbound(text('Hello'), { from: person() }));
+        await receiveMessages(t, items);
+        return count();
+      });
+    assert.equal(await costOf(100), await costOf(1));
+  });
   test('opens the service window of its sender from the moment it was written', async () => {
     const at = new Date(app.clock.now().getTime() - 3_600_000);
     const told = await receive(text('Hi'), { occurredAt: at });
@@ -96,6 +108,19 @@ suite('a message that comes in', () => {
     ]);
     assert.deepEqual(window!.last_inbound_at, at);
     assert.equal(window!.sender_sid, messages.senderSid);
+  });
+
+  test('of a stranger, among several at once, makes one contact with one window, as of the first and the last', async () => {
+    const from = person();
+    const at = (minute: number) => new Date(app.clock.now().getTime() - 3_600_000 + minute * 60_000);
+    const items = [5, 0, 9].map((minute) => messages.inbound(text('Hi'), { from, occurredAt: at(minute) }));
+    await messages.receive(...items);
+    const windows = await app.sql(
+      `select w.opened_at, w.last_inbound_at from service_windows w join contact_identifiers i using (contact_sid)
+        where i.value = $1`,
+      [`+${from.waId}`],
+    );
+    assert.deepEqual(windows, [{ opened_at: at(0), last_inbound_at: at(9) }]);
   });
 
   test('of a known person belongs to their contact, by number or by id', async () => {
@@ -341,9 +366,13 @@ suite('a person', () => {
     });
     const before = await app.count('contacts');
     await messages.write((t) =>
-      updateUserIds(t, [update('FR.old', 'FR.new'), update('FR.nobody', 'FR.noone')]),
+      updateUserIds(t, [
+        update('FR.old', 'FR.new'),
+        update('FR.nobody', 'FR.noone'),
+        update('FR.new', 'FR.newer'),
+      ]),
     );
-    assert.deepEqual(await namesOf(to.contactSid), [`+${from.waId}`, 'FR.new', 'FR.old']);
+    assert.deepEqual(await namesOf(to.contactSid), [`+${from.waId}`, 'FR.new', 'FR.newer', 'FR.old']);
     assert.equal(await app.count('contacts'), before);
   });
 });

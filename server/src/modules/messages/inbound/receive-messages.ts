@@ -2,8 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newSid } from '../../../platform/ids.ts';
-import { holdSurvivor } from '../../contacts/index.ts';
-import { joinConversations, openWindow } from '../../conversations/index.ts';
+import { joinConversations, openWindows } from '../../conversations/index.ts';
 import { receiveMedia } from '../../media/index.ts';
 import type { InboundContent, InboundMessage, ReadChange, Routed } from '../../provider/index.ts';
 import type { Extras, MessageRow } from '../messages.ts';
@@ -12,7 +11,7 @@ import { announce } from '../states/live-messages.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
 import { filesIn, type Names, targetsIn, tell, wordsOf } from './inbound-content.ts';
 import { type Wish, wishOf } from './keywords.ts';
-import { contactOf, portfoliosOf } from './people.ts';
+import { writersOf } from './people.ts';
 import { grantWishes } from './wishes.ts';
 
 type Item = Routed<InboundMessage> & { sid: string; senderSid: string };
@@ -21,20 +20,16 @@ export async function receiveMessages(t: TenantTx, items: Routed<InboundMessage>
   const fresh = await unseen(t, items);
   if (fresh.length === 0) return;
   const names = await namesFor(t, fresh);
-  const portfolios = await portfoliosOf(
+  const writers = await writersOf(t, fresh);
+  await openWindows(
     t,
-    fresh.map(({ wabaSid }) => wabaSid),
+    fresh.flatMap((item, i) => (isWriting(item) ? [writtenIn(item, writers[i]!.contactSid)] : [])),
   );
-  const rows: MessageRow[] = [];
-  for (const item of fresh) {
-    const { address, ...met } = await contactOf(t, item, portfolios.get(item.wabaSid) ?? null);
-    // Held before anything is stored in their name: a merge comes first and is followed, or later and takes it along.
-    const contactSid = isWriting(item)
-      ? await openWindow(t, writtenIn(item, met.contactSid))
-      : await holdSurvivor(t, met.contactSid);
+  const rows = fresh.map((item, i) => {
+    const { contactSid, address } = writers[i]!;
     const { identifierType, value } = address;
-    rows.push(rowOf(t, item, { contactSid, identifierType, address: value }, names));
-  }
+    return rowOf(t, item, { contactSid, identifierType, address: value }, names);
+  });
   await placeInConversations(t, fresh, rows);
   await store(t, rows);
   await grantWishes(

@@ -1,5 +1,6 @@
 // Stopping and starting by keyword: what a person wrote decides, and of two such words the later one.
 import type { TenantTx } from '../../../platform/db/database.ts';
+import { roundsOf } from '../../../platform/rounds.ts';
 import {
   type ConsentEntry,
   consentsOf,
@@ -15,19 +16,9 @@ import type { Wish } from './keywords.ts';
 export type Wished = { wish: Wish; word: string; contactSid: string; messageSid: string; occurredAt: Date };
 
 export async function grantWishes(t: TenantTx, wishes: Wished[]): Promise<void> {
-  for (const round of roundsOf(wishes)) await grantRound(t, round);
-}
-
-/** Each person's words in the order in which they were said, one a round: people do not wait for one another. */
-function roundsOf(wishes: Wished[]): Wished[][] {
-  const rounds: Wished[][] = [];
-  const said = new Map<string, number>();
-  for (const wished of wishes.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime())) {
-    const round = said.get(wished.contactSid) ?? 0;
-    said.set(wished.contactSid, round + 1);
-    rounds[round] = [...(rounds[round] ?? []), wished];
-  }
-  return rounds;
+  // Each person's words in the order in which they were said, one a round: people do not wait for one another.
+  const inOrder = wishes.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
+  for (const round of roundsOf(inOrder, ({ contactSid }) => contactSid)) await grantRound(t, round);
 }
 
 async function grantRound(t: TenantTx, round: Wished[]): Promise<void> {
