@@ -12,6 +12,7 @@ import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsFollow, conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
+import { mailsModule } from '../modules/mails/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
@@ -29,6 +30,7 @@ import { callbackHooks } from './callback-hooks.ts';
 import { roleHooks, wabaHooks } from './hooks.ts';
 
 export const modules: Module[] = [
+  mailsModule,
   auditModule,
   accountsModule,
   approvalsModule({ makersOf: makersOfApiKey, approvables }),

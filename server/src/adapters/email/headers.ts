@@ -1,6 +1,6 @@
 // What stands in the headers of a mail is checked once more where it leaves: a line break there would start a header
 // of somebody else's choosing.
-import type { Mail } from '../../modules/identity/index.ts';
+import type { Mail } from '../../modules/mails/index.ts';
 
 const isPlain = (text: string) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 const addressForm = /^[^\s<>"@,;:]+@[^\s<>"@,;:]+$/;

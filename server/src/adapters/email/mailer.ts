@@ -1,4 +1,4 @@
-import type { Mailer } from '../../modules/identity/index.ts';
+import type { Mailer } from '../../modules/mails/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { parseSender } from './headers.ts';
 import { outboxFolder, outboxMailer } from './outbox.ts';

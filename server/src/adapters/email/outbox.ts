@@ -2,7 +2,7 @@
 // and a mail program can open.
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Mail, Mailer } from '../../modules/identity/index.ts';
+import type { Mail, Mailer } from '../../modules/mails/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { randomBase32 } from '../../platform/ids.ts';
 import { refuseInjection, type Sender } from './headers.ts';

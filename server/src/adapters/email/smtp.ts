@@ -1,6 +1,6 @@
 // Mail through the operator's mail server.
 import type { Transporter } from 'nodemailer';
-import type { Mailer } from '../../modules/identity/index.ts';
+import type { Mailer } from '../../modules/mails/index.ts';
 import { refuseInjection, type Sender } from './headers.ts';
 
 // The job that sends is tried again, so a server that does not answer is given up soon.

@@ -17,9 +17,7 @@ import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
 
 export { type Addressee, addresseeOf } from './mails/addressee.ts';
-export { layOutMail, type MailLocale, type MailText } from './mails/texts.ts';
 export { allowPasswords } from './policy/policy.ts';
-export type { Mail, Mailer } from './ports.ts';
 export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';

@@ -1,7 +1,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { organizationName } from '../../accounts/index.ts';
-import type { MailLocale } from './texts.ts';
+import type { MailLocale } from '../../mails/index.ts';
 
 export type Addressee = {
   to: { name: string; address: string };

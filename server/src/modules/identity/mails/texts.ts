@@ -1,6 +1,6 @@
-// What people are told by mail. Each text stands once per language, as lines of plain words; the HTML is made of them.
+// What people are told by mail about their sign-in. Each text stands once per language, as lines of plain words.
+import { type Composed, layOutMail, type MailLocale, type MailText } from '../../mails/index.ts';
 
-export type MailLocale = 'en' | 'fr';
 export type MailKind = 'invitation' | 'password-reset' | 'password-changed' | 'mfa-removed';
 
 export type MailFacts = {
@@ -10,7 +10,6 @@ export type MailFacts = {
   link: string | null;
 };
 
-export type MailText = { subject: string; lines: string[]; action?: string; after?: string[] };
 type Say = (facts: MailFacts) => MailText;
 
 const texts: Record<MailLocale, Record<MailKind, Say>> = {
@@ -76,40 +75,6 @@ const texts: Record<MailLocale, Record<MailKind, Say>> = {
   },
 };
 
-const greeting = (locale: MailLocale, name: string | null) => {
-  const hello = locale === 'fr' ? 'Bonjour' : 'Hello';
-  return name === null ? `${hello},` : `${hello} ${name},`;
-};
-
-export type Composed = { subject: string; text: string; html: string };
-
 export function composeMail(kind: MailKind, locale: MailLocale, facts: MailFacts): Composed {
   return layOutMail(locale, facts.name, texts[locale][kind](facts), facts.link);
 }
-
-/** Plain words as a letter: greeted, and dressed for those who read HTML. */
-export function layOutMail(
-  locale: MailLocale,
-  name: string | null,
-  { subject, lines, action, after = [] }: MailText,
-  url: string | null = null,
-): Composed {
-  const hello = greeting(locale, name);
-  const link = url && action ? { url, label: action } : null;
-  const text = [hello, ...lines, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after].join('\n\n');
-  const paragraphs = [
-    ...[hello, ...lines].map(escapeHtml),
-    ...(link ? [`<a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a>`] : []),
-    ...after.map(escapeHtml),
-  ];
-  const html = `<!doctype html><html lang="${locale}"><meta charset="utf-8"><title>${escapeHtml(subject)}</title>\n${paragraphs
-    .map((paragraph) => `<p>${paragraph}</p>`)
-    .join('\n')}\n</html>\n`;
-  return { subject: oneLine(subject), text: `${text}\n`, html };
-}
-
-/** A subject is a header: whatever the organization calls itself, it stays one line. */
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-
-const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (mark) => marks[mark]!);

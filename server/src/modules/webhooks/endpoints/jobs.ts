@@ -1,7 +1,8 @@
 import { sql } from '../../../platform/db/query.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
-import { addresseeOf, layOutMail } from '../../identity/index.ts';
+import { addresseeOf } from '../../identity/index.ts';
+import { layOutMail } from '../../mails/index.ts';
 import { ownersOf } from '../../roles/index.ts';
 import { suspensionMail } from './suspension-mail.ts';
 

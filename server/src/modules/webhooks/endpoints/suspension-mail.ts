@@ -1,4 +1,4 @@
-import type { MailLocale, MailText } from '../../identity/index.ts';
+import type { MailLocale, MailText } from '../../mails/index.ts';
 
 type Facts = { endpointSid: string; origin: string; livemode: boolean };
 

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/harness/webhooks.ts';
 import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
-import type { Mail } from '../../identity/index.ts';
+import type { Mail } from '../../mails/index.ts';
 import { tellOwners } from './jobs.ts';
 
 const hour = 3_600_000;

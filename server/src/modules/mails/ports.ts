@@ -1,4 +1,4 @@
-// What identity needs of the outside world.
+// What sending mail needs of the outside world.
 
 export type Mail = {
   to: { name: string; address: string };
