@@ -49,12 +49,12 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   SIGNING_UNAVAILABLE: raised(everyOperation, signing, 'while nonces cannot be kept nothing is processed'),
   CAPTCHA_REQUIRED: raised(
     ['signIn', 'recoverPassword'],
-    `${modules}/identity/sessions/sign-in.test.ts`,
+    `${modules}/identity/sign-in/sign-in.test.ts`,
     'is met with a challenge after 5 failures, which also the right password must bring',
   ),
   CAPTCHA_INVALID: raised(
     ['signIn', 'recoverPassword'],
-    `${modules}/identity/sessions/sign-in.test.ts`,
+    `${modules}/identity/sign-in/sign-in.test.ts`,
     'a solved challenge works once, for 10 minutes, and only as it was given out',
   ),
 
@@ -139,7 +139,7 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
 
   RATE_LIMITED: raised(
     'every operation',
-    `${modules}/identity/sessions/sign-in.test.ts`,
+    `${modules}/identity/sign-in/sign-in.test.ts`,
     'with solved challenges still ends at 25 in a quarter of an hour',
   ),
   PROVIDER_RATE_LIMITED: raised(

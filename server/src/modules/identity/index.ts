@@ -4,12 +4,13 @@ import { disableKeysOfLeaver } from './directory/jobs.ts';
 import { directoryMount } from './directory/mount.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
-import { sendPasswordNotice, sendPasswordReset, sweepSignIns } from './passwords/jobs.ts';
-import { operations as passwordOperations } from './passwords/routes.ts';
+import { operations as ownSessionOperations } from './own-sessions/routes.ts';
+import { sendPasswordNotice, sendPasswordReset, sweepSignIns } from './password-changes/jobs.ts';
+import { operations as passwordOperations } from './password-changes/routes.ts';
 import { disableForgottenKeys } from './policy/crons.ts';
 import { operations as policyOperations } from './policy/routes.ts';
 import { providerOperations } from './providers/routes.ts';
-import { operations as sessionOperations } from './sessions/routes.ts';
+import { operations as signInOperations } from './sign-in/routes.ts';
 import { sweepSsoRequests } from './sso/crons.ts';
 import { ssoOperations } from './sso/routes.ts';
 import { operations as stepUpOperations } from './step-up/routes.ts';
@@ -21,8 +22,8 @@ export { allowPasswords } from './policy/policy.ts';
 export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
-export { knowStepUpActions } from './step-up/actions.ts';
 export { stepUpGate } from './step-up/step-up-tokens.ts';
+export { knowStepUpActions } from './step-up-actions.ts';
 export { userStatus } from './user-status.ts';
 export { createOwner, generatePassword } from './users/first-owner.ts';
 export const identityModule: Module = {
@@ -54,7 +55,8 @@ export const identityModule: Module = {
     ...mfaOperations,
     ...stepUpOperations,
     ...userOperations,
-    ...sessionOperations,
+    ...signInOperations,
+    ...ownSessionOperations,
     ...passwordOperations,
     ...policyOperations,
     ...providerOperations,

@@ -9,7 +9,7 @@ import { stepUpRequired } from '../../../platform/http/operations/step-up.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { personOf, type SignedIn } from '../people.ts';
-import { addFactorAction } from '../step-up/actions.ts';
+import { addFactorAction } from '../step-up-actions.ts';
 import { columns, holdPerson, type Row, toCredential } from './credentials.ts';
 import { backsFactors, type FactorMethod } from './provider-keys.ts';
 import { hasRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts';

@@ -1,6 +1,7 @@
 import { accountPath, Closed, ListOf, pageQuery, Sid, Uuid } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
 import { personOf } from '../people.ts';
+import { WithStepUp } from '../schema.ts';
 import { deleteCredential, listCredentials, resetFactorsOf, rotateRecoveryCodes } from './credentials.ts';
 import { beginEnrollment, completeEnrollment } from './enrollments.ts';
 import {
@@ -13,7 +14,6 @@ import {
   RecoveryCodes,
   VerificationOptions,
   VerificationRequest,
-  WithStepUp,
 } from './schema.ts';
 import { offerVerification } from './verification-options.ts';
 

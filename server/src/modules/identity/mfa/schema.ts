@@ -10,10 +10,9 @@ import {
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
-import { ProviderKey } from '../step-up/schema.ts';
+import { ProviderKey } from '../schema.ts';
 
 const method = named('MfaMethod', Word('WEBAUTHN', 'TOTP'));
-const stepUpToken = Text(256);
 const place = { accountSid: Sid('AC'), livemode: Type.Boolean() };
 
 export const MfaCredential = NamedObject('MfaCredential', {
@@ -74,8 +73,6 @@ export const EnrolledCredential = NamedObject('EnrolledMfaCredential', {
   recoveryCodes: Nullable(Type.Array(Type.String())),
 });
 export type EnrolledCredential = Static<typeof EnrolledCredential>;
-
-export const WithStepUp = NamedObject('StepUpRequest', { stepUpToken });
 
 export const RecoveryCodes = NamedObject('MfaRecoveryCodes', {
   object: Word('recovery_codes'),

@@ -1,6 +1,6 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { personOf } from '../people.ts';
-import { refuseUnknownAction } from '../step-up/step-up-tokens.ts';
+import { refuseUnknownAction } from '../step-up-actions.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
 import { factorsOf, startCeremony } from './verify-factor.ts';
 import { ceremonyMs } from './webauthn.ts';

@@ -3,9 +3,9 @@ import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
 import { OutboundRefused } from '../../../platform/outbound/outbound-fetch.ts';
 import { judgeUrl, type Place } from '../../../platform/outbound/reachable.ts';
-import { discover, fetchOf, type OidcContext, signingAlgorithmOf } from '../sso/oidc-client.ts';
 import { type OidcConfig, readCertificate, type SamlConfig } from './config.ts';
 import { readCredential } from './credentials.ts';
+import { discover, fetchOf, type OidcContext, signingAlgorithmOf } from './oidc-client.ts';
 import { placeOf } from './reach.ts';
 import type { IdentityProvider } from './schema.ts';
 

@@ -3,11 +3,11 @@ import * as oidc from 'openid-client';
 import type { Open } from '../../../platform/http/operations/operation.ts';
 import type { OidcConfig } from '../providers/config.ts';
 import { readCredential } from '../providers/credentials.ts';
+import { discover } from '../providers/oidc-client.ts';
 import type { ActiveProvider } from '../providers/providers.ts';
 import { placeOf } from '../providers/reach.ts';
 import { redirectUri } from '../providers/urls.ts';
 import type { ExternalPerson } from './external-person.ts';
-import { discover } from './oidc-client.ts';
 import type { NewRequest, SpentRequest } from './sso-requests.ts';
 
 async function configurationOf(

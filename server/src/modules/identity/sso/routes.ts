@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { Answer, type Input, type Open, operation } from '../../../platform/http/operations/operation.ts';
 import { findSamlProvider } from '../providers/providers.ts';
-import type { Browser } from '../sessions/sign-in.ts';
+import type { Browser } from '../sessions/browser.ts';
 import { samlMetadata } from './saml.ts';
 import { AssertionForm, CallbackQuery, StartQuery, ssoPath } from './schema.ts';
 import { finishOidc, finishSaml, startSignIn } from './sign-in.ts';

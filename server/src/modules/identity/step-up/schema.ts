@@ -10,9 +10,9 @@ import {
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { ProviderKey } from '../schema.ts';
 
 export const StepUpMethod = named('StepUpMethod', Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE'));
-export const ProviderKey = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 64 });
 
 export const StepUpRequest = NamedObject('CreateStepUpTokenRequest', {
   action: Text(256),

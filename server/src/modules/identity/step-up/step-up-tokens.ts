@@ -4,7 +4,6 @@
 
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import type { StepUpGate } from '../../../platform/http/operations/call.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
@@ -16,7 +15,7 @@ import { providerBacks } from '../mfa/provider-keys.ts';
 import { type VerifiedFactor, verifyFactor } from '../mfa/verify-factor.ts';
 import { personOf } from '../people.ts';
 import { isAlive } from '../sessions/sessions.ts';
-import { isStepUpAction } from './actions.ts';
+import { refuseUnknownAction } from '../step-up-actions.ts';
 import type { StepUpGrant, StepUpRequest } from './schema.ts';
 
 const livesMs = 5 * 60_000;
@@ -38,11 +37,6 @@ export async function grantStepUp(call: Outside, request: StepUpRequest): Promis
   };
   const factor = await verifyFactor(call, context, request);
   return call.write((t) => storeToken(t, request.action, factor));
-}
-
-export function refuseUnknownAction(action: string): void {
-  if (isStepUpAction(action)) return;
-  throw invalid({ path: 'action', issue: 'must be the stepUpAction a STEP_UP_REQUIRED refusal names' });
 }
 
 async function storeToken(t: TenantTx, action: string, factor: VerifiedFactor): Promise<StepUpGrant> {

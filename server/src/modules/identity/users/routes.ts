@@ -2,10 +2,21 @@ import { accountPath, Closed, ListOf, Sid } from '../../../platform/http/input/s
 import { Answer, created, operation } from '../../../platform/http/operations/operation.ts';
 import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
-import { browserOf } from '../sessions/routes.ts';
+import { WithStepUp } from '../schema.ts';
+import { browserOf } from '../sessions/browser.ts';
 import { acceptInvitation, inviteUser, resendInvitation, withdrawInvitation } from './invitations.ts';
 import { describeMe } from './me.ts';
-import { Acceptance, Deactivation, Me, NewInvitation, ProfileChange, User, UserQuery } from './schema.ts';
+import { revokeAllSessions } from './revoke-sessions.ts';
+import {
+  Acceptance,
+  Deactivation,
+  Me,
+  NewInvitation,
+  ProfileChange,
+  Revocation,
+  User,
+  UserQuery,
+} from './schema.ts';
 import { changeProfile, deactivateUser, getUser, listUsers, reactivateUser } from './users.ts';
 
 const tag = 'Users';
@@ -161,5 +172,20 @@ export const operations = [
       const { livemode } = call.principal;
       return onHomeAccount(call, { organizationId, livemode }, (t) => changeProfile(t, userSid, body));
     },
+  }),
+  operation({
+    id: 'revokeAllUserSessions',
+    method: 'POST',
+    path: '/v1/accounts/{accountSid}/identity/users/{userSid}/sessions/revoke-all',
+    summary: 'End every session of a user at once',
+    tag: 'Identity',
+    access: ['roles:write'],
+    idempotency: 'required',
+    stepUp: { action: 'USER_SESSIONS_REVOKE', from: 'everyone' },
+    params: Closed({ ...accountPath, userSid: Sid('US') }),
+    body: WithStepUp,
+    responses: { 200: Revocation },
+    example: { stepUpToken: 'from POST identity/step-up' },
+    handler: (t, { params }) => revokeAllSessions(t, params.userSid),
   }),
 ];

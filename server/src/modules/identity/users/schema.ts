@@ -103,3 +103,12 @@ export const Me = NamedObject('Me', {
   user: Type.Optional(User),
   accounts: Type.Optional(Type.Array(NamedObject('ReachableAccount', account))),
 });
+
+export const Revocation = NamedObject('SessionRevocation', {
+  object: Word('session_revocation'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  userSid: Sid('US'),
+  revoked: Type.Integer({ minimum: 0 }),
+  revokedAt: DateTime,
+});

@@ -5,7 +5,7 @@ import { randomToken } from '../../../platform/ids.ts';
 import { defineCron, defineJob } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf } from '../mails/addressee.ts';
 import { composeMail } from '../mails/texts.ts';
-import { windowMs } from './attempts.ts';
+import { windowMs } from '../passwords/attempts.ts';
 
 /** Like an invitation's, the token is made here and stands in no queue. */
 export const sendPasswordReset = defineJob({

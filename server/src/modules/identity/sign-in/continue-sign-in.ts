@@ -15,13 +15,13 @@ import {
   type VerifiedFactor,
   verifyFactor,
 } from '../mfa/verify-factor.ts';
+import { describeSession, noStore, withCookie } from '../own-sessions/own-session.ts';
 import { policyOf } from '../policy/policy.ts';
 import { holdActive as holdProvider } from '../providers/providers.ts';
-import { describeSession, noStore, withCookie } from './own-session.ts';
+import type { Browser } from '../sessions/browser.ts';
+import { readSessionCookie } from '../sessions/session-token.ts';
+import { endSessions, type SignInMethod, startSession } from '../sessions/sessions.ts';
 import type { SecondStep, SignIn } from './schema.ts';
-import { readSessionCookie } from './session-token.ts';
-import { endSessions, type SignInMethod, startSession } from './sessions.ts';
-import type { Browser } from './sign-in.ts';
 
 export type FirstStep = {
   userSid: string;

@@ -20,6 +20,7 @@ import { demandSolution } from '../passwords/challenge.ts';
 import { type Hasher, isOutdated, withHasher } from '../passwords/password-hash.ts';
 import { policyOf } from '../policy/policy.ts';
 import type { AuthPolicy } from '../policy/schema.ts';
+import type { Browser } from '../sessions/browser.ts';
 import { continueSignIn, secondFactorsOf } from './continue-sign-in.ts';
 import type { Credentials, SignIn } from './schema.ts';
 
@@ -28,8 +29,6 @@ const challengeAfter = 5;
 const mostPerPerson = 25;
 // Longer than anything that is written down about a failure takes.
 const failureWaitMs = 100;
-
-export type Browser = { address: string; userAgent: string; cookie: string | undefined };
 
 type Found = { sid: string; organizationId: string; status: string; passwordHash: string };
 

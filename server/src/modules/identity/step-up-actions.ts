@@ -1,6 +1,7 @@
 // The names a step-up token can be issued for: those some operation asks for, and those the contract names. Operations
 // stand in modules above and below this one, so the composition tells them.
-import type { Operation } from '../../../platform/http/operations/operation.ts';
+import { invalid } from '../../platform/errors/errors.ts';
+import type { Operation } from '../../platform/http/operations/operation.ts';
 
 // Adding a factor takes no token: whoever has one already proves it in the same session, under this name.
 export const addFactorAction = 'MFA_ENROLLMENT_CREATE';
@@ -14,4 +15,7 @@ export function knowStepUpActions(operations: readonly Operation[]): void {
   for (const { stepUp } of operations) if (stepUp) known.add(stepUp.action);
 }
 
-export const isStepUpAction = (name: string): boolean => known.has(name);
+export function refuseUnknownAction(action: string): void {
+  if (known.has(action)) return;
+  throw invalid({ path: 'action', issue: 'must be the stepUpAction a STEP_UP_REQUIRED refusal names' });
+}

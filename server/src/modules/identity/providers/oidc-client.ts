@@ -4,7 +4,7 @@ import { systemClock } from '../../../platform/clock.ts';
 import { fetchThrough } from '../../../platform/outbound/outbound-fetch.ts';
 import { allowsPrivate, type Place } from '../../../platform/outbound/reachable.ts';
 import type { Ports } from '../../../platform/ports.ts';
-import type { OidcConfig } from '../providers/config.ts';
+import type { OidcConfig } from './config.ts';
 
 export type OidcContext = Place & { ports: Ports; now: Date };
 

@@ -1,8 +1,8 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { audit } from '../../audit/index.ts';
 import { demandOrganizationReach } from '../organization-reach.ts';
-import { forgetOpenLinks, holdUser } from '../users/users.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions } from '../sessions/sessions.ts';
+import { forgetOpenLinks, holdUser } from './users.ts';
 
 /** Ends every session of a person at once, in both environments; sign-ins half done end too. */
 export async function revokeAllSessions(t: TenantTx, userSid: string) {

@@ -1,27 +1,12 @@
-import { Answer, operation } from '../../../platform/http/operations/operation.ts';
-import { noStore } from '../sessions/own-session.ts';
-import { browserOf } from '../sessions/routes.ts';
-import { Challenge, OwnSession } from '../sessions/schema.ts';
-import { newChallenge } from './challenge.ts';
-import { changePassword, recoverPassword, resetPassword } from './passwords.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
+import { OwnSession } from '../own-sessions/schema.ts';
+import { browserOf } from '../sessions/browser.ts';
+import { changePassword, recoverPassword, resetPassword } from './password-changes.ts';
 import { PasswordChange, PasswordReset, Recovery, RecoveryAnswer, ResetAnswer } from './schema.ts';
 
 const tag = 'Sign-in';
 
 export const operations = [
-  operation({
-    id: 'getSignInChallenge',
-    method: 'GET',
-    path: '/v1/auth/challenge',
-    summary: 'Get a challenge to solve for a sign-in',
-    description:
-      'A proof of work in the form of ALTCHA: solve it, and send `{challenge, solution}` as JSON in base64 in `captcha`. ' +
-      'It is valid for 10 minutes and works once.',
-    tag,
-    access: 'public',
-    responses: { 200: Challenge },
-    open: async ({ sealer, now }) => new Answer(200, await newChallenge(sealer, now), noStore),
-  }),
   operation({
     id: 'changePassword',
     method: 'POST',

@@ -10,17 +10,23 @@ import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { asPerson, onHomeAccount } from '../home-account.ts';
 import { resetFactors } from '../mfa/credentials.ts';
+import { describeSession, withCookie } from '../own-sessions/own-session.ts';
+import {
+  countAttempt,
+  countsOf,
+  forgiveAttempt,
+  subjectsOf,
+  tooManyAttempts,
+} from '../passwords/attempts.ts';
+import { demandSolution } from '../passwords/challenge.ts';
+import { withHasher } from '../passwords/password-hash.ts';
+import { refuseWeakPassword } from '../passwords/password-rules.ts';
 import { personOf } from '../people.ts';
 import { policyOf } from '../policy/policy.ts';
-import { describeSession, withCookie } from '../sessions/own-session.ts';
 import { endSessions, rotateSession } from '../sessions/sessions.ts';
-import { findBySignIn } from '../sessions/sign-in.ts';
+import { findBySignIn } from '../sign-in/sign-in.ts';
 import { forgetOpenLinks } from '../users/users.ts';
-import { countAttempt, countsOf, forgiveAttempt, subjectsOf, tooManyAttempts } from './attempts.ts';
-import { demandSolution } from './challenge.ts';
 import { sendPasswordNotice, sendPasswordReset } from './jobs.ts';
-import { withHasher } from './password-hash.ts';
-import { refuseWeakPassword } from './password-rules.ts';
 import type { PasswordChange, PasswordReset, Recovery } from './schema.ts';
 
 const challengeAfter = 5;

@@ -2,10 +2,10 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { Answer } from '../../../platform/http/operations/operation.ts';
+import { csrfTokenOf, sessionCookie } from '../sessions/session-token.ts';
+import { openSessionsOf, type SessionRow, type StartedSession } from '../sessions/sessions.ts';
 import { getUser } from '../users/users.ts';
 import type { OwnSession, Session } from './schema.ts';
-import { csrfTokenOf, sessionCookie } from './session-token.ts';
-import { openSessionsOf, type SessionRow, type StartedSession } from './sessions.ts';
 
 // Answers that carry a secret stay in no cache.
 export const noStore = { 'cache-control': 'no-store' };

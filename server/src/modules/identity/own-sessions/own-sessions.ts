@@ -5,9 +5,9 @@ import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { audit } from '../../audit/index.ts';
 import { onHomeAccount } from '../home-account.ts';
 import { personOf } from '../people.ts';
+import { endedCookie, readSessionCookie } from '../sessions/session-token.ts';
+import { endSessions, openSessionsOf, rotateSession } from '../sessions/sessions.ts';
 import { describeSession, noStore, toSession, withCookie } from './own-session.ts';
-import { endedCookie, readSessionCookie } from './session-token.ts';
-import { endSessions, openSessionsOf, rotateSession } from './sessions.ts';
 
 /** The person who asks, and the home their acts are written down in. */
 const selfOf = (call: Open) => ({ ...personOf(call.principal), livemode: call.principal.livemode });

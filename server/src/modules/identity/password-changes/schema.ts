@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { NamedObject, Text, Word } from '../../../platform/http/input/schema.ts';
-import { Solution, TypedEmail } from '../sessions/schema.ts';
-import { GivenPassword, NewPassword } from './password-rules.ts';
+import { GivenPassword, NewPassword } from '../passwords/password-rules.ts';
+import { Solution, TypedEmail } from '../sign-in/schema.ts';
 
 export const PasswordChange = NamedObject('ChangePasswordRequest', {
   currentPassword: GivenPassword,

@@ -1,0 +1,69 @@
+import { Closed, ListOf, Uuid } from '../../../platform/http/input/schema.ts';
+import { operation } from '../../../platform/http/operations/operation.ts';
+import { endOwnSession, getOwnSession, listOwnSessions, signOut, switchEnvironment } from './own-sessions.ts';
+import { OwnSession, Session, SessionChange, SessionQuery } from './schema.ts';
+
+const tag = 'Sign-in';
+
+export const operations = [
+  operation({
+    id: 'signOut',
+    method: 'POST',
+    path: '/v1/auth/sign-out',
+    summary: 'End the session that asks',
+    tag,
+    access: 'authenticated',
+    repeatable: 'A session ends once.',
+    responses: { 204: null },
+    sends: ['Set-Cookie'],
+    open: (call) => signOut(call),
+  }),
+  operation({
+    id: 'getSession',
+    method: 'GET',
+    path: '/v1/auth/session',
+    summary: 'Get the session that asks, with its CSRF token',
+    tag,
+    access: 'authenticated',
+    responses: { 200: OwnSession },
+    open: (call, { header }) => getOwnSession(call, header('cookie')),
+  }),
+  operation({
+    id: 'updateSession',
+    method: 'PATCH',
+    path: '/v1/auth/session',
+    summary: 'Switch the session to the other environment',
+    description: 'The session gets a new id, cookie and CSRF token; the old ones end at once.',
+    tag,
+    access: 'authenticated',
+    repeatable: 'The token that asks ends with the switch, so it cannot ask twice.',
+    body: SessionChange,
+    responses: { 200: OwnSession },
+    sends: ['Set-Cookie'],
+    example: { environment: 'sandbox' },
+    open: (call, { body }) => switchEnvironment(call, body.environment),
+  }),
+  operation({
+    id: 'listOwnSessions',
+    method: 'GET',
+    path: '/v1/auth/sessions',
+    summary: "List one's own open sessions",
+    tag,
+    access: 'authenticated',
+    query: SessionQuery,
+    responses: { 200: ListOf(Session) },
+    open: (call, { pager }) => listOwnSessions(call, pager),
+  }),
+  operation({
+    id: 'endOwnSession',
+    method: 'DELETE',
+    path: '/v1/auth/sessions/{sessionId}',
+    summary: "End one of one's own sessions",
+    tag,
+    access: 'authenticated',
+    params: Closed({ sessionId: Uuid }),
+    responses: { 204: null },
+    sends: ['Set-Cookie'],
+    open: (call, { params }) => endOwnSession(call, params.sessionId),
+  }),
+];
