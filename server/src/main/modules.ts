@@ -10,6 +10,7 @@ import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '.
 import { contactFilesModule } from '../modules/contact-files/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
 import { conversationsFollow, conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
+import { directoryModule } from '../modules/directory/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { mailsModule } from '../modules/mails/index.ts';
@@ -37,6 +38,7 @@ export const modules: Module[] = [
   rolesModule(roleHooks),
   apiKeysModule,
   identityModule,
+  directoryModule,
   providerModule(() => callbackHooks),
   inboxesModule,
   authorizationsModule,

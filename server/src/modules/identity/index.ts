@@ -1,7 +1,5 @@
 import type { Module } from '../../platform/module.ts';
 import { accountPages } from './account-page/page.ts';
-import { disableKeysOfLeaver } from './directory/jobs.ts';
-import { directoryMount } from './directory/mount.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
 import { operations as ownSessionOperations } from './own-sessions/routes.ts';
@@ -21,10 +19,27 @@ export { type Addressee, addresseeOf } from './mails/addressee.ts';
 export { allowPasswords } from './policy/policy.ts';
 export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
+export { directoryOf } from './providers/directory-of.ts';
+export { type DirectoryProvider, findDirectoryByToken, holdActiveProvider } from './providers/providers.ts';
+export { directoryUrl } from './providers/urls.ts';
+export { mayVouchFor } from './providers/vouching.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
+export { usableEmail } from './sso/external-person.ts';
 export { stepUpGate } from './step-up/step-up-tokens.ts';
 export { knowStepUpActions } from './step-up-actions.ts';
 export { userStatus } from './user-status.ts';
+export {
+  createDirectoryUser,
+  type DirectoryRecord,
+  deprovisionUser,
+  describeDirectoryUser,
+  forgetUser,
+  giveToDirectory,
+  holdDirectoryUsers,
+  holdUnkeptUser,
+  people,
+  restoreDirectoryUser,
+} from './users/directory-users.ts';
 export { createOwner, generatePassword } from './users/first-owner.ts';
 export const identityModule: Module = {
   name: 'identity',
@@ -48,8 +63,6 @@ export const identityModule: Module = {
     'recovery_codes',
     'recovery_code_sets',
     'step_up_tokens',
-    'directory_groups',
-    'directory_group_members',
   ],
   operations: [
     ...mfaOperations,
@@ -62,8 +75,7 @@ export const identityModule: Module = {
     ...providerOperations,
     ...ssoOperations,
   ],
-  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice, disableKeysOfLeaver],
+  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice],
   crons: [sweepCeremonies, sweepSignIns, sweepSsoRequests, disableForgottenKeys],
   pages: accountPages,
-  mounts: [directoryMount],
 };

@@ -12,8 +12,8 @@ import { audit } from '../../audit/index.ts';
 import { ownersOf } from '../../roles/index.ts';
 import { demandOrganizationReach } from '../organization-reach.ts';
 import { endSessions } from '../sessions/sessions.ts';
-import { type Candidate, judgeConfig } from './config.ts';
-import { hashDirectoryToken, newDirectoryToken } from './directory-token.ts';
+import { type Candidate, judgeConfig, type ScimConfig } from './config.ts';
+import { hashDirectoryToken, isDirectoryToken, newDirectoryToken } from './directory-token.ts';
 import { type Environment, placeOfRoles } from './role-grants.ts';
 import type { ActivatedProvider, IdentityProvider, NewIdentityProvider, Protocol } from './schema.ts';
 import { type Move, moves, type ProviderState } from './states.ts';
@@ -200,15 +200,18 @@ export async function findSamlProvider(
   return row ?? null;
 }
 
-export async function findDirectoryByToken(q: Queries, tokenHash: Buffer): Promise<ActiveProvider | null> {
-  const row = await q.maybe<ActiveProvider>(sql`
+export type DirectoryProvider = ActiveProvider & { publicConfig: ScimConfig };
+
+export async function findDirectoryByToken(q: Queries, token: string): Promise<DirectoryProvider | null> {
+  if (!isDirectoryToken(token)) return null;
+  const row = await q.maybe<DirectoryProvider>(sql`
     select ${activeColumns} from identity_providers
-     where token_hash = ${tokenHash} and state = 'ACTIVE' and protocol = 'SCIM'`);
+     where token_hash = ${hashDirectoryToken(token)} and state = 'ACTIVE' and protocol = 'SCIM'`);
   return row ?? null;
 }
 
 /** Keeps the provider from being suspended until this transaction has ended; false when it already is. */
-export async function holdActive(q: Queries, id: string): Promise<boolean> {
+export async function holdActiveProvider(q: Queries, id: string): Promise<boolean> {
   const row = await q.maybe(sql`
     select 1 from identity_providers where id = ${id} and state = 'ACTIVE' for share`);
   return row !== undefined;

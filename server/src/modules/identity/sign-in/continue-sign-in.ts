@@ -17,7 +17,7 @@ import {
 } from '../mfa/verify-factor.ts';
 import { describeSession, noStore, withCookie } from '../own-sessions/own-session.ts';
 import { policyOf } from '../policy/policy.ts';
-import { holdActive as holdProvider } from '../providers/providers.ts';
+import { holdActiveProvider } from '../providers/providers.ts';
 import type { Browser } from '../sessions/browser.ts';
 import { readSessionCookie } from '../sessions/session-token.ts';
 import { endSessions, type SignInMethod, startSession } from '../sessions/sessions.ts';
@@ -118,7 +118,7 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
   await endReplaced(call, browser);
   const { started, session } = await onHomeAccount(asPerson(call, first), first, async (t) => {
     await holdActive(t, userSid);
-    if (providerId !== null && !(await holdProvider(t, providerId)))
+    if (providerId !== null && !(await holdActiveProvider(t, providerId)))
       throw new ApiError('AUTHENTICATION_ERROR');
     if (factor && !(await holdBacking(t, organizationId, factor.method, factor.providerKey)))
       throw new ApiError('AUTHENTICATION_ERROR');

@@ -11,7 +11,7 @@ export const maxSubjectLength = 512;
 const emailForm = /^[^\s@<>"(),:;\\[\]]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /** An address that can be stored and written to; anything else counts as none. */
-export function usableEmail({ email }: ExternalPerson): string | null {
+export function usableEmail(email: string | null): string | null {
   return email !== null && email.length <= 254 && emailForm.test(email) ? email : null;
 }
 

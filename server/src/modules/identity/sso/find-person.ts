@@ -7,7 +7,7 @@ import { audit } from '../../audit/index.ts';
 import { bindByDirectory } from '../../roles/index.ts';
 import type { PeopleConfig } from '../providers/config.ts';
 import { directoryOf } from '../providers/directory-of.ts';
-import { type ActiveProvider, holdActive } from '../providers/providers.ts';
+import { type ActiveProvider, holdActiveProvider } from '../providers/providers.ts';
 import { mayVouchFor } from '../providers/vouching.ts';
 import { domainOf, type ExternalPerson, maxSubjectLength, usableEmail } from './external-person.ts';
 
@@ -21,7 +21,7 @@ export async function findPerson(
   provider: ActiveProvider,
   person: ExternalPerson,
 ): Promise<string> {
-  if (!(await holdActive(t, provider.id))) throw new NotLetIn('provider_not_active');
+  if (!(await holdActiveProvider(t, provider.id))) throw new NotLetIn('provider_not_active');
   if (person.subject.length > maxSubjectLength) throw new NotLetIn('subject_too_long');
   // One meeting at a time: two first sign-ins of one person must not make two users.
   await t.run(sql`select pg_advisory_xact_lock(hashtextextended(${`${provider.id}:${person.subject}`}, 0))`);
@@ -46,7 +46,7 @@ function vouchedEmail(
   person: ExternalPerson,
   sayingSoSuffices: boolean,
 ): string | null {
-  const email = usableEmail(person);
+  const email = usableEmail(person.email);
   if (email === null || person.emailVerified === false) return null;
   if (emailDomains && !emailDomains.includes(domainOf(email))) return null;
   // Where the provider does not say whether it verified the address, the administrator's list of domains must.

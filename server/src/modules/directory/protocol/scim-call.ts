@@ -3,12 +3,8 @@
 import type { RequestContext, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
 import type { Principal } from '../../../platform/principal.ts';
-import type { ScimConfig } from '../providers/config.ts';
-import { type ActiveProvider, holdActive } from '../providers/providers.ts';
-import { directoryUrl } from '../providers/urls.ts';
+import { type DirectoryProvider, directoryUrl, holdActiveProvider } from '../../identity/index.ts';
 import { badRequest, unauthorized } from './scim-error.ts';
-
-export type DirectoryProvider = ActiveProvider & { publicConfig: ScimConfig };
 
 export type ScimCall = {
   provider: DirectoryProvider;
@@ -50,13 +46,13 @@ export function scimCall(serving: Serving, incoming: Incoming, known: Known, bod
     write: (work) =>
       serving.database.write(tenant, requestContext, async (t) => {
         // Held until the end: a suspension comes before all of this or after all of it.
-        if (!(await holdActive(t, provider.id))) throw unauthorized();
+        if (!(await holdActiveProvider(t, provider.id))) throw unauthorized();
         return work(t);
       }),
   };
 }
 
-function directoryPrincipal({ id, organizationId }: ActiveProvider, livemode: boolean): Principal {
+function directoryPrincipal({ id, organizationId }: DirectoryProvider, livemode: boolean): Principal {
   return {
     kind: 'directory',
     ref: id,

@@ -2,30 +2,15 @@
 // transaction that changes who belongs where.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { type DirectoryProvider, directoryOf, holdDirectoryUsers, people } from '../../identity/index.ts';
 import { bindByDirectory, type DirectoryGrant, type Role, unbindByDirectory } from '../../roles/index.ts';
-import { directoryOf } from '../providers/directory-of.ts';
-import type { DirectoryProvider } from './scim-call.ts';
-
-/** The directory's own people among these, held in one order, so that two changes of the same people take turns. */
-export async function holdPeople(
-  t: TenantTx,
-  provider: DirectoryProvider,
-  userSids: string[],
-): Promise<string[]> {
-  const rows = await t.many<{ sid: string }>(sql`
-    select sid from users
-     where organization_id = ${provider.organizationId} and directory_provider_id = ${provider.id}
-       and sid = any (${userSids})
-     order by sid for no key update`);
-  return rows.map(({ sid }) => sid);
-}
 
 export async function alignRoles(
   t: TenantTx,
   provider: DirectoryProvider,
   userSids: string[],
 ): Promise<void> {
-  const held = await holdPeople(t, provider, [...new Set(userSids)]);
+  const held = await holdDirectoryUsers(t, provider, [...new Set(userSids)]);
   const grants = await grantsOf(t, provider, held);
   await unbindByDirectory(t, directoryOf(provider), held, grants);
   await bindByDirectory(t, directoryOf(provider), grants);
@@ -42,7 +27,7 @@ async function grantsOf(
   const rows = await t.many<{ userSid: string; name: string }>(sql`
     select m.user_sid as "userSid", lower(g.display_name) as name
       from directory_group_members m join directory_groups g on g.id = m.group_id
-      join users u on u.sid = m.user_sid
+      join ${people} u on u.sid = m.user_sid
      where g.provider_id = ${provider.id} and m.user_sid = any (${userSids}) and u.status = 'ACTIVE'`);
   const grants = new Map<string, DirectoryGrant>();
   for (const { userSid, name } of rows) {

@@ -1,19 +1,28 @@
 // The people of a directory: made, described, deactivated and deleted by it, and by it alone.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, type Sql, sql } from '../../../platform/db/query.ts';
-import { newSid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
-import { mayVouchFor } from '../providers/vouching.ts';
-import { userKind } from './attributes.ts';
-import { alignRoles } from './bindings.ts';
-import { forgetUser, leaveDirectory } from './deprovision.ts';
-import type { ListQuery } from './list-query.ts';
-import type { Document } from './normalise.ts';
-import { shows } from './projection.ts';
-import { type Resource, toResource } from './resource.ts';
-import type { DirectoryProvider, ScimCall } from './scim-call.ts';
-import { notFound, ScimError } from './scim-error.ts';
-import { toRecord, type UserRecord } from './user-record.ts';
+import {
+  createDirectoryUser,
+  type DirectoryProvider,
+  type DirectoryRecord,
+  describeDirectoryUser,
+  giveToDirectory,
+  holdUnkeptUser,
+  mayVouchFor,
+  people,
+  restoreDirectoryUser,
+} from '../../identity/index.ts';
+import { alignRoles } from '../groups/bindings.ts';
+import { userKind } from '../protocol/attributes.ts';
+import type { ListQuery } from '../protocol/list-query.ts';
+import type { Document } from '../protocol/normalise.ts';
+import { shows } from '../protocol/projection.ts';
+import { type Resource, toResource } from '../protocol/resource.ts';
+import type { ScimCall } from '../protocol/scim-call.ts';
+import { notFound, ScimError } from '../protocol/scim-error.ts';
+import { deleteFromDirectory, leaveDirectory } from './deprovision.ts';
+import { toRecord } from './user-record.ts';
 
 type Row = {
   id: string;
@@ -32,7 +41,7 @@ const ofDirectory = ({ organizationId, id }: DirectoryProvider) =>
   sql`u.organization_id = ${organizationId} and u.directory_provider_id = ${id}`;
 
 /** The people of the directory, in a query. */
-export const userRows = ({ provider }: ScimCall): Sql => sql`users u where ${ofDirectory(provider)}`;
+export const userRows = ({ provider }: ScimCall): Sql => sql`${people} u where ${ofDirectory(provider)}`;
 export const usersAmong = (ids: string[]): Sql => sql`u.sid = any (${ids}::text[])`;
 
 const documentOf = ({ status, externalId, attributes }: Row): Document => ({
@@ -84,7 +93,7 @@ export async function listUsers(t: TenantTx, call: ScimCall, query: ListQuery) {
 
 async function findRow(t: TenantTx, { provider }: ScimCall, id: string, hold = false): Promise<Row> {
   const row = await t.maybe<Row>(sql`
-    select ${columns} from users u where ${ofDirectory(provider)} and u.sid = ${id}
+    select ${columns} from ${people} u where ${ofDirectory(provider)} and u.sid = ${id}
     ${hold ? sql`for no key update` : sql``}`);
   if (!row) throw notFound();
   return row;
@@ -102,48 +111,27 @@ export async function createUser(t: TenantTx, call: ScimCall, document: Document
   return getUser(t, call, id);
 }
 
-async function insert(t: TenantTx, provider: DirectoryProvider, record: UserRecord): Promise<string> {
-  const sid = newSid('US', t.now);
-  await t.run(sql`
-    insert into users (sid, organization_id, email, display_name, status, directory_provider_id, external_id,
-      directory_attributes, created_at, updated_at)
-    values (${sid}, ${provider.organizationId}, ${record.email}, ${record.displayName},
-      ${record.active ? 'ACTIVE' : 'DEACTIVATED'}, ${provider.id}, ${record.externalId},
-      ${JSON.stringify(record.attributes)}::jsonb, ${t.now}, ${t.now})`);
+async function insert(t: TenantTx, provider: DirectoryProvider, record: DirectoryRecord): Promise<string> {
+  const sid = await createDirectoryUser(t, provider, record);
   audit(t, { action: 'directory.user_created', resource: sid, facts: { active: record.active } });
   return sid;
 }
 
 /** Takes over somebody who was there before the directory, where its configuration says so. */
-async function adopt(t: TenantTx, provider: DirectoryProvider, record: UserRecord): Promise<string | null> {
-  if (!provider.publicConfig.adoptByEmail) return null;
-  const found = await t.maybe<{ sid: string; status: string }>(sql`
-    select sid, status from users
-     where organization_id = ${provider.organizationId} and lower(email) = lower(${record.email})
-       and directory_provider_id is null
-       for no key update`);
-  if (!found) return null;
-  if (!(await mayVouchFor(t, provider, found.sid)))
-    throw new ScimError(403, 'This person holds more than the directory may decide about.');
-  await write(t, provider, found.sid, record);
-  await t.run(sql`
-    update users set directory_provider_id = ${provider.id}, status = case when ${record.active} then 'ACTIVE' else status end
-     where sid = ${found.sid}`);
-  audit(t, { action: 'directory.user_adopted', resource: found.sid });
-  if (!record.active) await leaveDirectory(t, found.sid);
-  return found.sid;
-}
-
-async function write(
+async function adopt(
   t: TenantTx,
   provider: DirectoryProvider,
-  sid: string,
-  record: UserRecord,
-): Promise<void> {
-  await t.run(sql`
-    update users set email = ${record.email}, display_name = ${record.displayName}, external_id = ${record.externalId},
-      directory_attributes = ${JSON.stringify(record.attributes)}::jsonb, version = version + 1, updated_at = ${t.now}
-     where organization_id = ${provider.organizationId} and sid = ${sid}`);
+  record: DirectoryRecord,
+): Promise<string | null> {
+  if (!provider.publicConfig.adoptByEmail) return null;
+  const userSid = await holdUnkeptUser(t, provider, record.email);
+  if (userSid === null) return null;
+  if (!(await mayVouchFor(t, provider, userSid)))
+    throw new ScimError(403, 'This person holds more than the directory may decide about.');
+  await giveToDirectory(t, provider, userSid, record);
+  audit(t, { action: 'directory.user_adopted', resource: userSid });
+  if (!record.active) await leaveDirectory(t, userSid);
+  return userSid;
 }
 
 /** What a change is made of: the resource as it is, held, to the document it becomes. */
@@ -155,7 +143,7 @@ export async function changeUser(t: TenantTx, call: ScimCall, id: string, change
   const [current] = await toResources(t, call, [row], true);
   const record = toRecord(change(current!, documentOf(row)));
   await refuseMovingOwner(t, provider, row, record);
-  await write(t, provider, id, record);
+  await describeDirectoryUser(t, provider, id, record);
   const was = row.status !== 'DEACTIVATED';
   audit(t, { action: 'directory.user_changed', resource: id, facts: { active: record.active } });
   if (was && !record.active) await leaveDirectory(t, id);
@@ -168,7 +156,7 @@ async function refuseMovingOwner(
   t: TenantTx,
   provider: DirectoryProvider,
   row: Row,
-  record: UserRecord,
+  record: DirectoryRecord,
 ): Promise<void> {
   if (row.email.toLowerCase() === record.email.toLowerCase() || (await mayVouchFor(t, provider, row.id)))
     return;
@@ -176,7 +164,7 @@ async function refuseMovingOwner(
 }
 
 async function returnToDirectory(t: TenantTx, provider: DirectoryProvider, id: string): Promise<void> {
-  await t.run(sql`update users set status = 'ACTIVE' where sid = ${id}`);
+  await restoreDirectoryUser(t, id);
   await alignRoles(t, provider, [id]);
 }
 
@@ -190,5 +178,5 @@ export async function deleteUser(
   const [current] = await toResources(t, call, [row], true);
   check(current!);
   if (row.status !== 'DEACTIVATED') await leaveDirectory(t, id);
-  await forgetUser(t, id);
+  await deleteFromDirectory(t, id);
 }

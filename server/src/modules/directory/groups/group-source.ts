@@ -1,7 +1,8 @@
 // Where the attributes of a group stand in the database, for filters and sorting. `g` is the row of directory_groups.
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { type Attribute, groupKind } from './attributes.ts';
-import type { Scalar, Several, Source } from './filter-sql.ts';
+import { people } from '../../identity/index.ts';
+import { type Attribute, groupKind } from '../protocol/attributes.ts';
+import type { Scalar, Several, Source } from '../protocol/filter-sql.ts';
 
 const columns: Record<string, Sql> = {
   id: sql`g.id::text`,
@@ -24,7 +25,7 @@ const memberColumns: Record<string, Sql> = {
   type: sql`'User'`,
   $ref: sql`null::text`,
 };
-const memberships = sql`directory_group_members m join users u on u.sid = m.user_sid`;
+const memberships = sql`directory_group_members m join ${people} u on u.sid = m.user_sid`;
 
 const members: Several = {
   some: (condition) =>

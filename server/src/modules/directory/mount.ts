@@ -1,13 +1,13 @@
 // The directory endpoint as the server sees it.
 
-import { parseJsonBody } from '../../../platform/http/input/json-body.ts';
-import type { Mount } from '../../../platform/http/mount.ts';
-import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
-import type { StoredAnswer } from '../../../platform/http/operations/idempotency.ts';
+import { parseJsonBody } from '../../platform/http/input/json-body.ts';
+import type { Mount } from '../../platform/http/mount.ts';
+import type { Incoming, Serving } from '../../platform/http/operations/call.ts';
+import type { StoredAnswer } from '../../platform/http/operations/idempotency.ts';
 import { authenticateDirectory } from './authenticate.ts';
+import { scimCall } from './protocol/scim-call.ts';
+import { asScimError, badRequest, contentType, errorAnswer, ScimError } from './protocol/scim-error.ts';
 import { answerScim } from './routes.ts';
-import { scimCall } from './scim-call.ts';
-import { asScimError, badRequest, contentType, errorAnswer, ScimError } from './scim-error.ts';
 
 const prefix = '/scim/v2';
 

@@ -1,24 +1,14 @@
 // A user as a directory describes them, and what the service itself needs of that description.
-import { usableEmail } from '../sso/external-person.ts';
-import type { Document } from './normalise.ts';
-import { badRequest } from './scim-error.ts';
+import { type DirectoryRecord, usableEmail } from '../../identity/index.ts';
+import type { Document } from '../protocol/normalise.ts';
+import { badRequest } from '../protocol/scim-error.ts';
 
-export type UserRecord = {
-  userName: string;
-  externalId: string | null;
-  email: string;
-  displayName: string | null;
-  active: boolean;
-  /** What is kept as it was given: all but what has a place of its own. */
-  attributes: Document;
-};
-
-export function toRecord({ externalId, active, ...attributes }: Document): UserRecord {
+/** What has a place of its own is taken out; all the rest is kept as it was given. */
+export function toRecord({ externalId, active, ...attributes }: Document): DirectoryRecord {
   const { userName } = attributes;
   if (typeof userName !== 'string' || userName.trim() === '')
     throw badRequest('invalidValue', '"userName" is required.');
   return {
-    userName,
     externalId: (externalId as string | undefined) ?? null,
     email: emailIn(attributes, userName),
     displayName: displayNameIn(attributes)?.slice(0, 128) ?? null,
@@ -33,7 +23,7 @@ function emailIn({ emails = [] }: { emails?: unknown }, userName: string): strin
   const list = emails as Email[];
   const chosen = list.find(({ primary }) => primary) ?? list.find(({ type }) => type === 'work') ?? list[0];
   const email = chosen?.value ?? userName;
-  const usable = usableEmail({ subject: '', email, emailVerified: null, displayName: null });
+  const usable = usableEmail(email);
   if (usable === null)
     throw badRequest('invalidValue', 'An e-mail address is required, in "emails" or as "userName".');
   return usable;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bearer, startTestApp } from '../../../../test/harness/app.ts';
-import { directory } from '../../../../test/harness/directory.ts';
-import { person } from '../../../../test/harness/people.ts';
-import { until } from '../../../../test/harness/until.ts';
+import { bearer, startTestApp } from '../../../test/harness/app.ts';
+import { directory } from '../../../test/harness/directory.ts';
+import { person } from '../../../test/harness/people.ts';
+import { until } from '../../../test/harness/until.ts';
 
 test('the API keys somebody made end with them, and nobody else’s do', async (context) => {
   const app = await startTestApp(context, { role: 'all' });

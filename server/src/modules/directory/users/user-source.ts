@@ -1,8 +1,8 @@
-// Where the attributes of a user stand in the database, for filters and sorting. `u` is the row of users.
+// Where the attributes of a user stand in the database, for filters and sorting. `u` is the row of the person.
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { type Attribute, userKind } from './attributes.ts';
-import type { Scalar, Several, Source } from './filter-sql.ts';
-import type { Resolved } from './resolve.ts';
+import { type Attribute, userKind } from '../protocol/attributes.ts';
+import type { Scalar, Several, Source } from '../protocol/filter-sql.ts';
+import type { Resolved } from '../protocol/resolve.ts';
 
 const scalar = (value: Sql, attribute: Attribute): Scalar => ({
   type: attribute.type === 'boolean' || attribute.type === 'dateTime' ? attribute.type : 'string',

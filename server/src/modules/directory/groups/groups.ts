@@ -3,14 +3,15 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, type Sql, sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
-import { groupKind } from './attributes.ts';
-import { alignRoles, holdPeople } from './bindings.ts';
-import { type ListQuery, maxResults } from './list-query.ts';
-import type { Document } from './normalise.ts';
-import { type Projection, shows } from './projection.ts';
-import { type Resource, toResource } from './resource.ts';
-import type { DirectoryProvider, ScimCall } from './scim-call.ts';
-import { badRequest, notFound } from './scim-error.ts';
+import { type DirectoryProvider, holdDirectoryUsers, people } from '../../identity/index.ts';
+import { groupKind } from '../protocol/attributes.ts';
+import { type ListQuery, maxResults } from '../protocol/list-query.ts';
+import type { Document } from '../protocol/normalise.ts';
+import { type Projection, shows } from '../protocol/projection.ts';
+import { type Resource, toResource } from '../protocol/resource.ts';
+import type { ScimCall } from '../protocol/scim-call.ts';
+import { badRequest, notFound } from '../protocol/scim-error.ts';
+import { alignRoles } from './bindings.ts';
 
 type Row = {
   id: string;
@@ -41,7 +42,7 @@ export const mostGroups = (projection: Projection): number =>
 function membersOf(t: TenantTx, groupIds: string[]): Promise<Member[]> {
   return t.many<Member>(sql`
     select m.group_id as "groupId", m.user_sid as "userSid", coalesce(u.display_name, u.email) as display
-      from directory_group_members m join users u on u.sid = m.user_sid
+      from directory_group_members m join ${people} u on u.sid = m.user_sid
      where m.group_id = any (${groupIds}::uuid[]) order by m.user_sid`);
 }
 
@@ -134,7 +135,7 @@ async function addMembers(
   userSids: string[],
 ): Promise<void> {
   if (userSids.length === 0) return;
-  const known = await holdPeople(t, provider, userSids);
+  const known = await holdDirectoryUsers(t, provider, userSids);
   if (known.length < userSids.length)
     throw badRequest('invalidValue', 'A member is not a user of this directory.');
   await t.run(sql`

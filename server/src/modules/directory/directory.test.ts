@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import {
   directory,
   enterprise,
   groupSchema,
   type TestDirectory,
   userSchema,
-} from '../../../../test/harness/directory.ts';
-import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { waitersAre } from '../../../../test/harness/locks.ts';
-import { type Person, person } from '../../../../test/harness/people.ts';
-import { ownerPool } from '../../../../test/harness/postgres.ts';
-import { activate, suspend } from '../../../../test/harness/providers.ts';
+} from '../../../test/harness/directory.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
+import { type Person, person } from '../../../test/harness/people.ts';
+import { ownerPool } from '../../../test/harness/postgres.ts';
+import { activate, suspend } from '../../../test/harness/providers.ts';
 
 let app: TestApp;
 let owner: Person;
@@ -655,7 +655,7 @@ suite('who leaves', () => {
       'select organization_id from users where sid = $1',
       [id],
     );
-    const { startSession } = await import('../sessions/sessions.ts');
+    const { startSession } = await import('../identity/sessions/sessions.ts');
     const { token } = await app.database.system((s) =>
       startSession(s, app.clock.now(), {
         organizationId: row!.organization_id,

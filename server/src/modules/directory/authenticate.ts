@@ -1,13 +1,11 @@
 // Who a directory is: a bearer token of its own kind, good for this endpoint and nothing else.
 
-import { networkOf } from '../../../platform/http/input/client-network.ts';
-import { rateLimited } from '../../../platform/http/limits/rate-limit.ts';
-import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
-import { homeAccount } from '../../accounts/index.ts';
-import { hashDirectoryToken, isDirectoryToken } from '../providers/directory-token.ts';
-import { findDirectoryByToken } from '../providers/providers.ts';
-import type { DirectoryProvider } from './scim-call.ts';
-import { unauthorized } from './scim-error.ts';
+import { networkOf } from '../../platform/http/input/client-network.ts';
+import { rateLimited } from '../../platform/http/limits/rate-limit.ts';
+import type { Incoming, Serving } from '../../platform/http/operations/call.ts';
+import { homeAccount } from '../accounts/index.ts';
+import { findDirectoryByToken } from '../identity/index.ts';
+import { unauthorized } from './protocol/scim-error.ts';
 
 export async function authenticateDirectory(serving: Serving, incoming: Incoming) {
   const nowMs = serving.clock.now().getTime();
@@ -28,11 +26,11 @@ export async function authenticateDirectory(serving: Serving, incoming: Incoming
 
 async function findByHeader(serving: Serving, header: string | string[] | undefined) {
   const token = /^Bearer (\S+)$/i.exec(typeof header === 'string' ? header : '')?.[1];
-  if (token === undefined || !isDirectoryToken(token)) return null;
+  if (token === undefined) return null;
   return serving.database.system(async (s) => {
-    const provider = await findDirectoryByToken(s, hashDirectoryToken(token));
+    const provider = await findDirectoryByToken(s, token);
     if (!provider) return null;
     const homeAccountSid = await homeAccount(s, provider.organizationId);
-    return { provider: provider as DirectoryProvider, homeAccountSid };
+    return { provider, homeAccountSid };
   });
 }

@@ -1,7 +1,6 @@
 // The directory endpoint: which request means what.
-import type { TenantTx } from '../../../platform/db/database.ts';
-import { groupKind, userKind } from './attributes.ts';
-import { groupSource } from './group-source.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { groupSource } from './groups/group-source.ts';
 import {
   changeGroup,
   createGroup,
@@ -11,11 +10,12 @@ import {
   groupsAmong,
   listGroups,
   mostGroups,
-} from './groups.ts';
-import { type Asked, maxResults, projectionOf, readListQuery } from './list-query.ts';
-import { type Document, normalise, objectOf } from './normalise.ts';
-import { applyPatch } from './patch.ts';
-import { project } from './projection.ts';
+} from './groups/groups.ts';
+import { groupKind, userKind } from './protocol/attributes.ts';
+import { type Asked, maxResults, projectionOf, readListQuery } from './protocol/list-query.ts';
+import { type Document, normalise, objectOf } from './protocol/normalise.ts';
+import { applyPatch } from './protocol/patch.ts';
+import { project } from './protocol/projection.ts';
 import {
   isUnchanged,
   listAnswer,
@@ -24,13 +24,21 @@ import {
   refuseStale,
   resourceAnswer,
   type ScimAnswer,
-} from './resource.ts';
-import type { ScimCall } from './scim-call.ts';
-import { badRequest, notFound, ScimError } from './scim-error.ts';
-import { readSearch, type Searched, searchAll } from './search-all.ts';
-import { allOf, oneOf, resourceTypes, schemas, serviceProviderConfig } from './service-config.ts';
-import { userSource } from './user-source.ts';
-import { changeUser, createUser, deleteUser, getUser, listUsers, userRows, usersAmong } from './users.ts';
+} from './protocol/resource.ts';
+import type { ScimCall } from './protocol/scim-call.ts';
+import { badRequest, notFound, ScimError } from './protocol/scim-error.ts';
+import { readSearch, type Searched, searchAll } from './protocol/search-all.ts';
+import { allOf, oneOf, resourceTypes, schemas, serviceProviderConfig } from './protocol/service-config.ts';
+import { userSource } from './users/user-source.ts';
+import {
+  changeUser,
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  userRows,
+  usersAmong,
+} from './users/users.ts';
 
 type Change = (current: Resource, document: Document) => Document;
 

@@ -5,6 +5,7 @@ import { changeApiKey, keysMadeBy } from '../../api-keys/index.ts';
 
 /** A key somebody made would otherwise outlive them. */
 export const disableKeysOfLeaver = defineJob({
+  // Named when this was a part of identity: jobs may be waiting under the name.
   name: 'identity.disable-keys-of-leaver',
   payload: Closed({ userSid: Sid('US') }),
   attempts: untilDone,

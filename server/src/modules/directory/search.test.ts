@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
-import { type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { directory, enterprise, type TestDirectory, userSchema } from '../../../../test/harness/directory.ts';
-import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { person } from '../../../../test/harness/people.ts';
-import { sql } from '../../../platform/db/query.ts';
-import { userSchema as userTable } from './attributes.ts';
-import { type Filter, parseFilter, parsePatchPath } from './filter.ts';
-import { matches } from './filter-match.ts';
-import { compileFilter } from './filter-sql.ts';
-import { userSource } from './user-source.ts';
+import { type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { directory, enterprise, type TestDirectory, userSchema } from '../../../test/harness/directory.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { person } from '../../../test/harness/people.ts';
+import { sql } from '../../platform/db/query.ts';
+import { userSchema as userTable } from './protocol/attributes.ts';
+import { type Filter, parseFilter, parsePatchPath } from './protocol/filter.ts';
+import { matches } from './protocol/filter-match.ts';
+import { compileFilter } from './protocol/filter-sql.ts';
+import { userSource } from './users/user-source.ts';
 
 let app: TestApp;
 let scim: TestDirectory;
