@@ -9,7 +9,7 @@ import { mounts, operations, pages } from '../src/main/modules.ts';
 import { allScopes } from '../src/main/process/keys.ts';
 import { Closed, ErrorAnswer } from '../src/platform/http/input/schema.ts';
 import { judgeBy } from '../src/platform/http/input/validation.ts';
-import { errorHeadersOf } from '../src/platform/http/operations/answer-headers.ts';
+import { errorHeadersOf } from '../src/platform/http/operations/documented-headers.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { newSid, type SidPrefix } from '../src/platform/ids.ts';
 import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';

@@ -6,7 +6,7 @@ import { operations } from '../src/main/modules.ts';
 import { ListOf, NamedObject, Nullable, named, nameOf, Word } from '../src/platform/http/input/schema.ts';
 import { Components } from '../src/platform/http/openapi/components.ts';
 import { itemOf } from '../src/platform/http/openapi/examples.ts';
-import { mediaTypesOf } from '../src/platform/http/operations/answer-headers.ts';
+import { mediaTypesOf } from '../src/platform/http/operations/documented-headers.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { document, type Json, published, publishedOperation, resolved } from './harness/openapi.ts';
 

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { type Control, createControl } from './control/control.ts';
 import { addControlRoutes } from './control/control-routes.ts';
 import { homePage } from './control/home-page.ts';
+import { createSimulation } from './create-simulation.ts';
 import { buildApp, createTenants } from './http/http.ts';
+import type { Log } from './log.ts';
 import type { LinkMode } from './media/link-media.ts';
 import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
-import { createSimulation, type Log } from './simulation.ts';
 
 /** The app the simulator's callbacks belong to. */
 export const simulatorAppId = '100000000000001';

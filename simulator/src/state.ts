@@ -2,7 +2,7 @@
 // folder of their own next to it; without a state file they are kept in memory, the oldest giving way.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Log } from './simulation.ts';
+import type { Log } from './log.ts';
 import { createWorld, emptyTables, sandboxCatalogId, type Tables, type World } from './world.ts';
 
 export type State = {

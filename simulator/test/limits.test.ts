@@ -1,10 +1,10 @@
 // What the provider holds callers to beside the pace of sending: management calls, PINs, versions, marketing per person.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { createSimulation } from '../src/create-simulation.ts';
 import type { GraphError } from '../src/errors.ts';
 import { countManagementCall } from '../src/http/management-calls.ts';
 import { simulatorAppId } from '../src/index.ts';
-import { createSimulation } from '../src/simulation.ts';
 import {
   appSecret,
   customer,

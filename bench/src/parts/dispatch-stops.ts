@@ -2,8 +2,15 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { simulatorSecrets } from '../../../server/src/main/process/simulator-secrets.ts';
+import type { Sealer } from '../../../server/src/platform/sealing.ts';
 import { emptyRow, type Row } from '../part.ts';
-import type { Scene } from './dispatch.ts';
+
+/** What of the running service the stops need. */
+type Scene = {
+  sealer: Sealer;
+  pool: { query<R extends object>(text: string): Promise<{ rows: R[] }> };
+  service: { url: string };
+};
 
 const stops = 150;
 const everyMs = 20;

@@ -39,7 +39,7 @@ export const dispatch: Part = {
 };
 
 type Account = { accountSid: string; senderSids: string[] };
-export type Scene = Awaited<ReturnType<typeof setScene>>;
+type Scene = Awaited<ReturnType<typeof setScene>>;
 
 async function setScene({ stage, say }: Context) {
   const [port, simulatorPort] = [await freePort(), await freePort()];

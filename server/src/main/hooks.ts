@@ -11,7 +11,7 @@ import {
   templatesListed,
 } from '../modules/templates/index.ts';
 import type { WabaHooks } from '../modules/wabas/index.ts';
-import { sandbox } from './process/sandbox.ts';
+import { sandbox } from './sandbox.ts';
 
 export const roleHooks: RoleHooks = {
   inboxExists,

@@ -1,10 +1,14 @@
+import type { Registry } from 'prom-client';
+import type { Database } from './db/database.ts';
 import type { Mount } from './http/mount.ts';
 import type { Approvable } from './http/operations/approvable.ts';
 import type { Operation } from './http/operations/operation.ts';
 import type { Page } from './http/pages.ts';
 import type { Loop } from './jobs/claim-loop.ts';
 import type { Cron, Job } from './jobs/jobs.ts';
-import type { Observing } from './observability/metrics.ts';
+
+/** What a feature needs to tell operators what it sees. */
+export type Observing = { registry: Registry; database: Database; now: () => Date };
 
 /** What a feature brings: its manifest, read by the composition and by the architecture's tests. */
 export type Module = {

@@ -1,7 +1,7 @@
 // What must hold after everything was killed under load: read from the data, and from the provider's own record.
 import type pg from 'pg';
 import { verifyLedger } from '../../src/modules/billing/index.ts';
-import { ranks, type Status } from '../../src/modules/messages/states/statuses.ts';
+import { ranks, type Status } from '../../src/modules/messages/statuses.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Load } from './load.ts';
 

@@ -8,7 +8,7 @@ import { contactsFor, findAddressees } from '../../src/modules/contacts/index.ts
 import { createDispatcher } from '../../src/modules/messages/dispatch/dispatcher.ts';
 import { wakeLanes } from '../../src/modules/messages/dispatch/lanes.ts';
 import { applyStatuses, receiveMessages } from '../../src/modules/messages/index.ts';
-import { ranks, type Status, turnAt } from '../../src/modules/messages/states/statuses.ts';
+import { ranks, type Status, turnAt } from '../../src/modules/messages/statuses.ts';
 import type {
   Answered,
   Connection,

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Behaviour } from '../behaviour.ts';
 import { handshake, type SentCallback } from '../callbacks/callbacks.ts';
+import { diceSeed } from '../create-simulation.ts';
 import { type InboundInput, receiveInbound } from '../messages/inbound.ts';
 import type { AcceptedMessage } from '../record.ts';
 import type { Match, Rule } from '../rules.ts';
 import type { Settings } from '../settings.ts';
-import { diceSeed, type Simulation } from '../simulation.ts';
+import type { Simulation } from '../simulation.ts';
 import { finishDeletions } from '../templates/template-deletion.ts';
 import * as updates from './updates.ts';
 

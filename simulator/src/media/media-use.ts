@@ -1,7 +1,7 @@
 // Media inside messages: that an id is known to the number, and that the file suits the message.
 import { GraphError } from '../errors.ts';
 import type { Wire } from '../http/shape.ts';
-import type { Failure, Sending } from '../messages/send-gates.ts';
+import type { Failure, Sending } from '../messages/sending.ts';
 import type { Link } from './link-media.ts';
 import { kindOfMime, lifeMs } from './media-types.ts';
 

@@ -10,7 +10,8 @@ import type { Simulation } from '../simulation.ts';
 import { requireNumber, type Template, type Tenant } from '../world.ts';
 import { checkMarketingMessage, checkMessage } from './check-message.ts';
 import { type Category, pricingOf } from './pricing.ts';
-import { type Failure, failureOf, gateMessage, type Sending } from './send-gates.ts';
+import { failureOf, gateMessage } from './send-gates.ts';
+import type { Failure, Sending } from './sending.ts';
 import { follow } from './statuses.ts';
 
 type Endpoint = AcceptedMessage['endpoint'];

@@ -4,23 +4,14 @@
 import { GraphError } from '../errors.ts';
 import type { Wire } from '../http/shape.ts';
 import { checkMediaOf, mediaFailure } from '../media/media-use.ts';
-import { dayMs, type Person } from '../numbers/people.ts';
+import { dayMs } from '../numbers/people.ts';
 import type { Simulation } from '../simulation.ts';
 import { checkProducts } from '../templates/catalogs.ts';
 import { checkTemplateParameters } from '../templates/template-parameters.ts';
 import type { Flow, PhoneNumber, Template, Waba } from '../world.ts';
 import type { Category } from './pricing.ts';
+import type { Failure, Sending } from './sending.ts';
 
-export type Sending = {
-  simulation: Simulation;
-  waba: Waba;
-  number: PhoneNumber;
-  person: Person;
-  body: Wire;
-  type: string;
-  endpoint: 'messages' | 'marketing_messages';
-};
-export type Failure = { code: number; details: string };
 type Passed = { category: Category; template: Template | null };
 
 /** Throws what is answered at once. */

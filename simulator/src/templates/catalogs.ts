@@ -3,7 +3,7 @@ import { GraphError, unknownObject } from '../errors.ts';
 import type { Call } from '../http/http.ts';
 import { choose, pageOf } from '../http/listing.ts';
 import type { Wire } from '../http/shape.ts';
-import type { Sending } from '../messages/send-gates.ts';
+import type { Sending } from '../messages/sending.ts';
 import type { Product, Waba } from '../world.ts';
 
 const mostProducts = 10_000;

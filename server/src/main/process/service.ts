@@ -7,14 +7,15 @@ import { sessionAuthenticator, stepUpGate } from '../../modules/identity/index.t
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { observeDatabase } from '../../platform/db/database-metrics.ts';
 import type { Patience } from '../../platform/db/pool.ts';
 import { sql } from '../../platform/db/query.ts';
 import { errorPageOf } from '../../platform/errors/errors.ts';
 import { createUploads } from '../../platform/http/input/uploads.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../../platform/http/limits/rate-limit.ts';
-import type { Serving } from '../../platform/http/operations/call.ts';
 import { noteDenials } from '../../platform/http/operations/denials.ts';
 import type { Measure } from '../../platform/http/operations/gathering.ts';
+import type { Serving } from '../../platform/http/operations/serving.ts';
 import { buildServer } from '../../platform/http/server.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { startLoop } from '../../platform/jobs/claim-loop.ts';
@@ -88,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const liveness = await startLiveness({ database: core.database, processId, role, log });
     started.push(liveness.stop);
     const metrics = createMetrics();
-    metrics.observeDatabase(core.database);
+    observeDatabase(metrics.registry, core.database);
     const tracing = await connectTracing({ config, processId, role, metrics, log });
     started.unshift(tracing.stop); // the last to end: the others' last work is traced too
     const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Incoming } from '../../platform/http/operations/call.ts';
+import type { Incoming } from '../../platform/http/operations/serving.ts';
 import { silentLog } from '../../platform/observability/logging.ts';
 import { generateMasterKey } from '../../platform/sealing.ts';
 import { startKeyAuthentication } from './authenticate.ts';

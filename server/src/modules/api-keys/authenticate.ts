@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { equalHashes } from '../../platform/hashing.ts';
-import type { Authentication, Authenticator, Incoming } from '../../platform/http/operations/call.ts';
+import type { Authentication, Authenticator, Incoming } from '../../platform/http/operations/serving.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';

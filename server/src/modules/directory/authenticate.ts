@@ -2,7 +2,7 @@
 
 import { networkOf } from '../../platform/http/input/client-network.ts';
 import { rateLimited } from '../../platform/http/limits/rate-limit.ts';
-import type { Incoming, Serving } from '../../platform/http/operations/call.ts';
+import type { Incoming, Serving } from '../../platform/http/operations/serving.ts';
 import { homeAccount } from '../accounts/index.ts';
 import { findDirectoryByToken } from '../identity/index.ts';
 import { unauthorized } from './protocol/scim-error.ts';

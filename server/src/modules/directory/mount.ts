@@ -2,8 +2,8 @@
 
 import { parseJsonBody } from '../../platform/http/input/json-body.ts';
 import type { Mount } from '../../platform/http/mount.ts';
-import type { Incoming, Serving } from '../../platform/http/operations/call.ts';
 import type { StoredAnswer } from '../../platform/http/operations/idempotency.ts';
+import type { Incoming, Serving } from '../../platform/http/operations/serving.ts';
 import { authenticateDirectory } from './authenticate.ts';
 import { scimCall } from './protocol/scim-call.ts';
 import { asScimError, badRequest, contentType, errorAnswer, ScimError } from './protocol/scim-error.ts';

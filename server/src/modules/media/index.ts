@@ -6,8 +6,8 @@ import { operations } from './routes.ts';
 
 export { receiveMedia } from './accept-media.ts';
 export { type Attachment, loadMedia, type MediaFact } from './media.ts';
+export type { MediaType } from './media-types.ts';
 export { type MediaScanner, type MediaStore, ScannerUnavailable, type ScanVerdict } from './ports.ts';
-export type { MediaType } from './schema.ts';
 export type { MediaStatus } from './states.ts';
 export { providerMediaId } from './transfer/provider-media.ts';
 export { openMediaFile, type ReadyMedia, requireReadyMedia } from './transfer/ready-media.ts';

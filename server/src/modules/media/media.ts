@@ -11,7 +11,8 @@ import { audit } from '../audit/index.ts';
 import { filenameOf, judgeFilename } from './examine/filename.ts';
 import type { Reason } from './examine/reasons.ts';
 import { holdFile } from './files.ts';
-import type { Media, MediaType, NewMedia } from './schema.ts';
+import type { MediaType } from './media-types.ts';
+import type { Media, NewMedia } from './schema.ts';
 import { type MediaStatus, reachedFrom } from './states.ts';
 
 type Row = Omit<Media, 'scan'> & { scanner: string | null; scannedAt: string | null; reasons: Reason[] };

@@ -1,7 +1,8 @@
 // What operators watch about media. The counters live here, where things happen; `/metrics` of a process tells them.
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 import { type Sql, sql } from '../../platform/db/query.ts';
-import { type Observing, tellMetrics } from '../../platform/observability/metrics.ts';
+import type { Observing } from '../../platform/module.ts';
+import { tellMetrics } from '../../platform/observability/metrics.ts';
 
 const registers: Registry[] = [];
 

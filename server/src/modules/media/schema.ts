@@ -11,11 +11,8 @@ import {
   Words,
 } from '../../platform/http/input/schema.ts';
 import { reasonCodes } from './examine/reasons.ts';
+import { mediaTypes as types } from './media-types.ts';
 import { mediaStatuses } from './states.ts';
-
-const types = ['IMAGE', 'AUDIO', 'VIDEO', 'DOCUMENT', 'STICKER'] as const;
-export type MediaType = (typeof types)[number];
-export type RequestedType = MediaType | 'AUTO';
 
 /** What people say about a file, beside the file itself. */
 const description = {

@@ -5,7 +5,7 @@ import { emit } from '../../platform/events.ts';
 import { release } from '../billing/index.ts';
 import { getMessage } from './messages.ts';
 import type { Message } from './schema.ts';
-import { ranks } from './states/statuses.ts';
+import { ranks } from './statuses.ts';
 
 /** Possible until the message is handed to the provider. Of a cancel and a hand-off that meet, the row's lock lets one win. */
 export async function cancelMessage(t: TenantTx, sid: string): Promise<Message> {

@@ -3,9 +3,9 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { saidWithinReach } from '../conversations/index.ts';
+import { type KeptError, toldError } from './message-error.ts';
 import type { Message } from './schema.ts';
-import { type KeptError, toldError } from './states/message-error.ts';
-import { priorities, type Status } from './states/statuses.ts';
+import { priorities, type Status } from './statuses.ts';
 
 export type MessageRow = {
   sid: string;

@@ -16,7 +16,7 @@ import {
 } from '../../platform/http/input/schema.ts';
 import { Identifier, IdentifierType } from '../contacts/index.ts';
 import { contentObjects, contentTypes } from '../provider/index.ts';
-import { priorities, statuses } from './states/statuses.ts';
+import { priorities, statuses } from './statuses.ts';
 
 const maybe = Type.Optional;
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });

@@ -2,9 +2,9 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
-import type { ChildResult } from './operation-types.ts';
 import { getOperation } from './operations.ts';
 import type { OperationChild } from './schema.ts';
+import type { ChildResult } from './work.ts';
 
 const columns = sql`'operation_child' as object, operation_sid as "operationSid", account_sid as "accountSid", livemode,
   position::double precision as position, ref, state, result, error, created_at as "createdAt", updated_at as "updatedAt"`;

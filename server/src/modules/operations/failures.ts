@@ -1,6 +1,6 @@
 // How work fails: for good, by an error of the catalogue; or in a way that may pass, and is tried again.
 import { ApiError } from '../../platform/errors/errors.ts';
-import type { Failure } from './operation-types.ts';
+import type { Failure } from './work.ts';
 
 /** What a thrown error says for good; null when a later try may go better. */
 export function failureOf(error: unknown): Failure | null {

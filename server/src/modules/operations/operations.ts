@@ -13,8 +13,8 @@ import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { enqueueRun } from './operation-jobs.ts';
-import type { OperationType } from './operation-types.ts';
 import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
+import type { OperationType } from './work.ts';
 
 export type Row = Omit<Operation, 'progress'> & {
   done: number;

@@ -1,8 +1,7 @@
 // Work as a stream of chunks: each commits with its checkpoint, and while one is written the next is prepared.
 import { storeChildren } from './children.ts';
-import type { Chunk } from './operation-types.ts';
-import type { ChunksWork, Running } from './run-operation.ts';
-import { advance, endRun } from './runs.ts';
+import { advance, endRun, type Running } from './runs.ts';
+import type { Chunk, ChunksWork } from './work.ts';
 
 export async function runChunks(running: Running, work: ChunksWork): Promise<boolean> {
   const { context, run, operation } = running;

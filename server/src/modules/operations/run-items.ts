@@ -5,9 +5,8 @@ import { databaseFailure } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { failureOf, unexpected } from './failures.ts';
-import type { Failure, Item, ItemOutcome, Tally } from './operation-types.ts';
-import type { ItemsWork, Running } from './run-operation.ts';
-import { advance, endRun, type Run, Superseded } from './runs.ts';
+import { advance, endRun, type Run, type Running, Superseded } from './runs.ts';
+import type { Failure, Item, ItemOutcome, ItemsWork, Tally } from './work.ts';
 
 const batch = 100;
 

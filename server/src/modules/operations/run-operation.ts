@@ -1,27 +1,24 @@
 // One run of an operation, inside a job: from its claim to its end, or until it hands on to the next.
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { failureOf } from './failures.ts';
-import type { RunningOperation, Work } from './operation-types.ts';
 import { runChunks } from './run-chunks.ts';
 import { runItems } from './run-items.ts';
-import { beginRun, endRun, handOn, type Run, Superseded, stillMine, tryLater, waitUntil } from './runs.ts';
+import {
+  beginRun,
+  endRun,
+  handOn,
+  type Run,
+  type Running,
+  Superseded,
+  stillMine,
+  tryLater,
+  waitUntil,
+} from './runs.ts';
+import type { RunningOperation, StepWork, Work } from './work.ts';
 
 // A run gives its place to other jobs after this long, and goes on when it is its turn again.
 const sliceMs = 10_000;
 const watchMs = 1_000;
-
-export type Running = {
-  context: TenantJobContext;
-  run: Run;
-  operation: RunningOperation<never>;
-  /** True when the run should stop at this safe place and be handed on. */
-  mustYield(): boolean;
-};
-
-type Part<Shape> = Extract<Work<never>, Shape>;
-export type StepWork = Part<{ run: unknown }>;
-export type ItemsWork = Part<{ runItem: unknown }>;
-export type ChunksWork = Part<{ chunks: unknown }>;
 
 export async function runOperation(job: TenantJobContext, work: Work<never>, sid: string): Promise<void> {
   const undivided = 'chunks' in work && work.resumable === false;

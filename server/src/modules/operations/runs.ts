@@ -3,11 +3,12 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newUuid } from '../../platform/ids.ts';
+import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
-import type { Failure } from './operation-types.ts';
 import { announce, columns, here, type Row, toOperation } from './operations.ts';
+import type { Failure, RunningOperation } from './work.ts';
 
 export type Run = {
   id: string;
@@ -15,6 +16,14 @@ export type Run = {
   type: string;
   input: unknown;
   checkpoint: object | null;
+};
+
+export type Running = {
+  context: TenantJobContext;
+  run: Run;
+  operation: RunningOperation<never>;
+  /** True when the run should stop at this safe place and be handed on. */
+  mustYield(): boolean;
 };
 
 /** Thrown inside a transaction that a run may no longer commit. */

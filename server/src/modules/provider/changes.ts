@@ -1,6 +1,6 @@
 // What the provider tells us, in our words: one item for each thing that happened, told apart from how it was written.
 // The adapter reads them out of a callback's body; `hooks.ts` says who hears of which.
-import type { ProviderFailure } from './ports.ts';
+import type { ProviderFailure } from './failure.ts';
 
 /** A person as the provider names them. A hidden phone number leaves `waId` null. */
 export type ProviderUser = {

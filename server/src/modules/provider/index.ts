@@ -7,6 +7,7 @@ import { workOnCallbacks } from './work-callbacks.ts';
 export { answerOf } from './answer-of.ts';
 export type * from './changes.ts';
 export * from './content.ts';
+export type { ProviderFailure } from './failure.ts';
 export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';

@@ -1,26 +1,12 @@
 // What the features ask of the messaging provider. One adapter answers, for the provider and its simulator alike: only
 // the connection differs.
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../../platform/errors/errors.ts';
 import type { ReadCallback } from './changes.ts';
 import type { Content } from './content.ts';
+import type { ProviderFailure } from './failure.ts';
 
 /** Where and as whom to call. The token is unsealed for the call and kept nowhere. */
 export type Connection = { baseUrl: string; apiVersion: string; accessToken: string };
-
-export type ProviderFailure = {
-  code: ErrorCode;
-  /** Whether the same request may succeed later without anybody changing anything. */
-  retryable: boolean;
-  /** What the provider said, word for word as far as it may be shown; null when it did not answer. */
-  providerCode: number | null;
-  providerSubcode: number | null;
-  reason: string;
-  /** When the provider says so, or the code implies it. */
-  retryAfterMs: number | null;
-  /** What it counts as once it was tried again in vain, where that is another code. */
-  endsAs?: ErrorCode;
-};
 
 /** PROVIDER_RESULT_UNKNOWN means that the request left and nobody knows what became of it: it is never simply repeated. */
 export type Answered<T> = { ok: true; value: T } | { ok: false; failure: ProviderFailure };

@@ -3,8 +3,8 @@ import { sql } from '../../platform/db/query.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import { defineCron } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
+import { trimStatistics } from './deliveries/statistics.ts';
 import { trimHistory } from './events/history.ts';
-import { trimStatistics } from './sending/statistics.ts';
 
 /** Every transaction removes a little, so that neither new events nor their deliveries wait for it. */
 export const trimHistories = defineCron({

@@ -5,6 +5,7 @@ import { deliveryOperations } from './deliveries/routes.ts';
 import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
+import { pingOperations } from './pings/routes.ts';
 import { deliver } from './sending/deliver.ts';
 
 export { type DeliveryTry, deliveryTriesOf } from './deliveries/delivery-tries.ts';
@@ -23,7 +24,7 @@ export const webhooksModule: Module = {
     'webhook_statistics',
     'event_log_starts',
   ],
-  operations: [...endpointOperations, ...deliveryOperations, ...eventOperations],
+  operations: [...endpointOperations, ...pingOperations, ...deliveryOperations, ...eventOperations],
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],
   loops: [fanOut, deliver],

@@ -1,7 +1,8 @@
 // A protocol of its own beside the operations: everything below one prefix is answered by one feature, in that
 // protocol's forms of request, answer and error. For what a standard prescribes to the last field.
-import type { Incoming, Serving } from './operations/call.ts';
+
 import type { StoredAnswer } from './operations/idempotency.ts';
+import type { Incoming, Serving } from './operations/serving.ts';
 
 export type Mount = {
   /** What metrics and logs call it. */

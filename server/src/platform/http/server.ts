@@ -22,9 +22,10 @@ import { createLargeBodies, type LargeBodies } from './limits/large-bodies.ts';
 import type { Mount } from './mount.ts';
 import { docsPages } from './openapi/docs-pages.ts';
 import { openApiDocument } from './openapi/openapi.ts';
-import { type Call, type Incoming, type Prepared, prepare, type Serving } from './operations/call.ts';
+import { type Prepared, prepare } from './operations/call.ts';
 import type { StoredAnswer } from './operations/idempotency.ts';
 import { type Operation, StreamedAnswer } from './operations/operation.ts';
+import type { Call, Incoming, Serving } from './operations/serving.ts';
 import { type Page, servePages } from './pages.ts';
 import { traceRequests } from './trace-requests.ts';
 

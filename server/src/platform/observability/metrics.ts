@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { Database } from '../db/database.ts';
 
 /** Instruments of a feature's own, made once for each process that tells them. */
 export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Metrics) => T {
@@ -20,9 +19,6 @@ export function tellMetrics(registry: Registry, metrics: readonly Metric[]): voi
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
-
-/** What a feature needs to tell operators what it sees. */
-export type Observing = { registry: Registry; database: Database; now: () => Date };
 
 /** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */
 export function createMetrics() {
@@ -61,27 +57,5 @@ export function createMetrics() {
       help: 'How long the oldest due job has been waiting',
       registers,
     }),
-    observeDatabase(database: Database) {
-      new Gauge({
-        name: 'godwit_database_connections',
-        help: 'Connections of this process to PostgreSQL, by state',
-        labelNames: ['state'],
-        registers,
-        collect() {
-          for (const [state, count] of Object.entries(database.stats())) this.set({ state }, count);
-        },
-      });
-      let told = 0;
-      new Counter({
-        name: 'godwit_database_connections_given_up_total',
-        help: 'Connections closed because PostgreSQL left a statement unanswered for longer than DATABASE_ANSWER_MS',
-        registers,
-        collect() {
-          const givenUp = database.givenUp();
-          this.inc(givenUp - told);
-          told = givenUp;
-        },
-      });
-    },
   };
 }

@@ -6,7 +6,7 @@ import type {
   TemplateUpdate,
 } from '../../../modules/provider/index.ts';
 import { fieldsOf, idOf, instantOf, listOf, textOf } from '../reading.ts';
-import type { Change } from './read-callback.ts';
+import type { Change } from './change.ts';
 
 export function readTemplateUpdate({ field, value, time }: Change): TemplateUpdate | null {
   const template = {

@@ -2,8 +2,8 @@
 import type { InboundContent, InboundMedia, InboundMessage } from '../../../modules/provider/index.ts';
 import { failureOf } from '../errors.ts';
 import { type Fields, fieldsOf, idOf, instantOf, listOf, numberOf, parseJson, textOf } from '../reading.ts';
+import type { Change } from './change.ts';
 import { contactFor } from './people.ts';
-import type { Change } from './read-callback.ts';
 
 export function readInbound(raw: Fields, change: Change): InboundMessage | null {
   const providerMessageId = textOf(raw.id);

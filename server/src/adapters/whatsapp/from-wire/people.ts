@@ -1,7 +1,7 @@
 // What people decided about us, and how the provider names them.
 import type { UserIdUpdate, UserPreference } from '../../../modules/provider/index.ts';
 import { type Fields, fieldsOf, instantOf, listOf, textOf } from '../reading.ts';
-import type { Change } from './read-callback.ts';
+import type { Change } from './change.ts';
 
 type Known = { waId: string | null; bsuid: string | null };
 

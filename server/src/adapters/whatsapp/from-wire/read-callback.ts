@@ -9,12 +9,10 @@ import {
   readPhoneNumberUpdate,
   readTemplateUpdate,
 } from './account-changes.ts';
+import type { Change } from './change.ts';
 import { readInbound } from './inbound.ts';
 import { readUserIdUpdate, readUserPreference } from './people.ts';
 import { readStatus } from './statuses.ts';
-
-/** One change of a callback, with what stands around it. */
-export type Change = { field: string; value: Fields; wabaId: string; time: Date | null; receivedAt: Date };
 
 type Found = { changes: ReadChange[]; unknown: string[] };
 

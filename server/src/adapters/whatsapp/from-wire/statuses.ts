@@ -2,7 +2,7 @@
 import type { ProviderStatus } from '../../../modules/provider/index.ts';
 import { failureOf } from '../errors.ts';
 import { type Fields, fieldsOf, instantOf, listOf, textOf } from '../reading.ts';
-import type { Change } from './read-callback.ts';
+import type { Change } from './change.ts';
 
 const known = new Set<string>(['sent', 'delivered', 'read', 'played', 'failed']);
 

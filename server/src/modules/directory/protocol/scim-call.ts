@@ -1,7 +1,7 @@
 // One request of a directory: whose it is, what it asks, and the transactions it may open.
 
 import type { RequestContext, Tenant, TenantTx } from '../../../platform/db/database.ts';
-import type { Incoming, Serving } from '../../../platform/http/operations/call.ts';
+import type { Incoming, Serving } from '../../../platform/http/operations/serving.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { type DirectoryProvider, directoryUrl, holdActiveProvider } from '../../identity/index.ts';
 import { badRequest, unauthorized } from './scim-error.ts';

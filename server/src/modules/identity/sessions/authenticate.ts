@@ -2,7 +2,7 @@
 
 import type { Database } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import type { Authenticator, Incoming } from '../../../platform/http/operations/call.ts';
+import type { Authenticator, Incoming } from '../../../platform/http/operations/serving.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { type AccountPlace, findAccount } from '../../accounts/index.ts';

@@ -5,8 +5,8 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { sha256 } from '../../../platform/hashing.ts';
-import type { StepUpGate } from '../../../platform/http/operations/call.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
+import type { StepUpGate } from '../../../platform/http/operations/serving.ts';
 import { stepUpRequired } from '../../../platform/http/operations/step-up.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
 import { principalName } from '../../../platform/principal.ts';

@@ -1,7 +1,7 @@
 // Says what a file is by looking at all of it, and whether it is what may be taken. Nothing is believed: not the
 // name, not what was declared, not what the file says of its own size. Nothing is unpacked.
 
-import type { MediaType, RequestedType } from '../schema.ts';
+import type { MediaType, RequestedType } from '../media-types.ts';
 import { readAac, readAmr, readMp3, readOgg } from './examine-audio.ts';
 import { readCompoundFile, readNdjson, readPdf, readText, readZip } from './examine-document.ts';
 import { readImage } from './examine-image.ts';

@@ -1,5 +1,5 @@
 // What is taken: which types, under which names, how large.
-import type { MediaType } from '../schema.ts';
+import type { MediaType } from '../media-types.ts';
 
 type Format = {
   type: MediaType;

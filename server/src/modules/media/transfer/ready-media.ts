@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Ports } from '../../../platform/ports.ts';
 import type { MediaFile } from '../../provider/index.ts';
 import { keyOf } from '../files.ts';
-import type { MediaType } from '../schema.ts';
+import type { MediaType } from '../media-types.ts';
 import type { MediaStatus } from '../states.ts';
 
 export type ReadyMedia = {

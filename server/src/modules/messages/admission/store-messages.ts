@@ -15,7 +15,7 @@ import type { Draft } from '../drafts/read-message.ts';
 import type { Case, Recipient, Resolved } from '../gates/case.ts';
 import { type Extras, type MessageRow, messageOf } from '../messages.ts';
 import type { Message } from '../schema.ts';
-import { turnAt } from '../states/statuses.ts';
+import { turnAt } from '../statuses.ts';
 
 /** A message that passed every gate. */
 export type Admitted = {

@@ -9,6 +9,7 @@ import { release } from '../../billing/index.ts';
 import type { Connection, ProviderFailure } from '../../provider/index.ts';
 import { loadSender, type Sender } from '../../senders/index.ts';
 import { connectionOf } from '../../wabas/index.ts';
+import { messageError } from '../message-error.ts';
 import {
   announce,
   type LiveMessage,
@@ -16,8 +17,7 @@ import {
   lockMessages,
   storeStates,
 } from '../states/live-messages.ts';
-import { messageError } from '../states/message-error.ts';
-import { patienceMs, ranks, turnAt } from '../states/statuses.ts';
+import { patienceMs, ranks, turnAt } from '../statuses.ts';
 import { openAttempts } from './attempts.ts';
 import { buildHandOffs, type HandOff } from './build-hand-offs.ts';
 import { dispatchLanes, type LeasedLane } from './lanes.ts';

@@ -2,7 +2,7 @@
 import type { Database, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { type Lane, lanesOf } from '../../../platform/queue/lanes.ts';
-import { patienceMs } from '../states/statuses.ts';
+import { patienceMs } from '../statuses.ts';
 
 export type LeasedLane = Lane<'senderSid'>;
 

@@ -8,6 +8,7 @@ import { consentsOf } from '../../consent/index.ts';
 import { type KnownAs, learnNumbers } from '../../contacts/index.ts';
 import type { Accepted, Answered, ProviderFailure } from '../../provider/index.ts';
 import { releaseUnknown, silenceMs } from '../jobs.ts';
+import { failureError, messageError } from '../message-error.ts';
 import {
   announce,
   awaitsAnswer,
@@ -16,9 +17,8 @@ import {
   storeStates,
   waitingUntil,
 } from '../states/live-messages.ts';
-import { failureError, messageError } from '../states/message-error.ts';
 import { rememberNames } from '../states/provider-names.ts';
-import { ranks } from '../states/statuses.ts';
+import { ranks } from '../statuses.ts';
 import { type AttemptEnd, endAttempts, refusedBy } from './attempts.ts';
 import { wakeFor } from './lanes.ts';
 import { mostAttempts, planAgain, type Refusal } from './try-again.ts';

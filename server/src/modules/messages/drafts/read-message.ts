@@ -6,7 +6,7 @@ import type { Principal } from '../../../platform/principal.ts';
 import { type Identifier, readPhone } from '../../contacts/index.ts';
 import { type Content, type ContentField, contentObjects, fieldOfType } from '../../provider/index.ts';
 import type { NewMessage } from '../schema.ts';
-import { priorities } from '../states/statuses.ts';
+import { priorities } from '../statuses.ts';
 
 /** A recipient by what they are called; whose BSUID it is follows from the sender. */
 export type Addressed = Pick<Identifier, 'identifierType' | 'value'> & { country: string | null };

@@ -8,7 +8,7 @@ import { type Messages, messagesOf } from '../../../../test/harness/messages.ts'
 import type { ProviderFailure, ProviderStatus } from '../../provider/index.ts';
 import { lockMessages, storeStates } from '../states/live-messages.ts';
 import { rememberNames } from '../states/provider-names.ts';
-import { ranks, type Status } from '../states/statuses.ts';
+import { ranks, type Status } from '../statuses.ts';
 import { applyMatched } from './apply-statuses.ts';
 import { unparkStatuses } from './parked-statuses.ts';
 

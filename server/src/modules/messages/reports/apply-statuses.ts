@@ -12,6 +12,7 @@ import { endAttempts, refusedBy, supersededIds } from '../dispatch/attempts.ts';
 import { wakeFor } from '../dispatch/lanes.ts';
 import { planAgain, type Refusal } from '../dispatch/try-again.ts';
 import { settleUnpriced, unpricedForMs } from '../jobs.ts';
+import { failureError, messageError } from '../message-error.ts';
 import { statusesApplied } from '../metrics.ts';
 import { advance, type Report } from '../states/advance.ts';
 import { awaitsPrice, finalisePrices, isChargeable, type Pricing } from '../states/final-prices.ts';
@@ -22,9 +23,8 @@ import {
   storeStates,
   waitingUntil,
 } from '../states/live-messages.ts';
-import { failureError, messageError } from '../states/message-error.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
-import { type ReportedStatus, ranks } from '../states/statuses.ts';
+import { type ReportedStatus, ranks } from '../statuses.ts';
 import { parkStatuses } from './parked-statuses.ts';
 
 /** A status of a message of ours. */

@@ -11,7 +11,7 @@ import { silentLog } from '../../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { crons } from '../crons.ts';
 import type { Write } from '../dispatch/sweep-messages.ts';
-import type { Status } from '../states/statuses.ts';
+import type { Status } from '../statuses.ts';
 import { lookAtSilent, lookThroughHolds } from './silence.ts';
 
 let app: TestApp;

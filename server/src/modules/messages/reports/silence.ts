@@ -16,11 +16,11 @@ import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
 import { release, stretchOfHolds } from '../../billing/index.ts';
 import { unknownFrom } from '../dispatch/record-answers.ts';
 import type { Write } from '../dispatch/sweep-messages.ts';
+import { messageError } from '../message-error.ts';
 import { messagesGivenUp } from '../metrics.ts';
 import { awaitsPrice, settleEstimates } from '../states/final-prices.ts';
 import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
-import { messageError } from '../states/message-error.ts';
-import { ranks } from '../states/statuses.ts';
+import { ranks } from '../statuses.ts';
 
 const day = 24 * 60 * 60 * 1000;
 export const givenUpAfterMs = 31 * day;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { messageError } from '../message-error.ts';
+import { type ReportedStatus, ranks, type Status } from '../statuses.ts';
 import { advance, type Report, type Standing } from './advance.ts';
-import { messageError } from './message-error.ts';
-import { type ReportedStatus, ranks, type Status } from './statuses.ts';
 
 const error = messageError('RECIPIENT_UNREACHABLE', 131_026);
 const instant = (second: number) => new Date(Date.UTC(2026, 7, 21, 10, 0, second)).toISOString();

@@ -1,7 +1,7 @@
 // What a word of the provider changes about a message. Reports come late, twice, out of order or never: the end is the
 // same in whatever order they arrive, and no report takes a message back.
-import type { KeptError } from './message-error.ts';
-import { type ReportedStatus, ranks, type Status } from './statuses.ts';
+import type { KeptError } from '../message-error.ts';
+import { type ReportedStatus, ranks, type Status } from '../statuses.ts';
 
 export type Standing = {
   status: Status;

@@ -10,8 +10,8 @@ import {
   type Transport,
 } from '../../billing/index.ts';
 import type { ProviderStatus } from '../../provider/index.ts';
+import { ranks } from '../statuses.ts';
 import type { LiveMessage } from './live-messages.ts';
-import { ranks } from './statuses.ts';
 
 export type Pricing = ProviderStatus['pricing'];
 

@@ -4,7 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { type MessageRow, messageColumns, messageOf } from '../messages.ts';
-import { ranks, turnAt } from './statuses.ts';
+import { ranks, turnAt } from '../statuses.ts';
 
 export type LiveMessage = MessageRow & {
   rank: number;

@@ -1,6 +1,5 @@
 import { accountPath, Closed, ListOf, Sid } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
-import { getStatistics } from '../sending/statistics.ts';
 import { getDelivery, listDeliveries, listResourceDeliveries } from './deliveries.ts';
 import { listGaps } from './gaps.ts';
 import { redeliverEvents, replay, retryDeliveries } from './redeliver.ts';
@@ -19,6 +18,7 @@ import {
   Statistics,
   StatisticsQuery,
 } from './schema.ts';
+import { getStatistics } from './statistics.ts';
 
 const tag = 'Webhooks';
 const account = '/v1/accounts/{accountSid}';

@@ -1,4 +1,4 @@
-import { accountPath, Closed, Sid } from '../../../platform/http/input/schema.ts';
+import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
 import { created, operation } from '../../../platform/http/operations/operation.ts';
 import {
   changeEndpoint,
@@ -11,25 +11,22 @@ import {
   resumeEndpoint,
 } from './endpoints.ts';
 import { judgeHeaders, setHeaders } from './headers.ts';
-import { sendSample, testEndpoint, verifyEndpoint } from './ping.ts';
 import { endOverlap, judgeOverlap, rotateSecret } from './rotate-secret.ts';
 import {
   Endpoint,
   EndpointChange,
   EndpointList,
   EndpointWithSecret,
+  endpointPath,
   HeaderChange,
   NewEndpoint,
   PageQuery,
-  Sample,
   SecretRotation,
-  TestReport,
 } from './schema.ts';
 
 const tag = 'Webhooks';
 const all = '/v1/accounts/{accountSid}/webhooks';
 const one = `${all}/{endpointSid}`;
-const endpointPath = Closed({ ...accountPath, endpointSid: Sid('WH') });
 const write = ['webhooks:write'] as const;
 
 export const endpointOperations = [
@@ -163,52 +160,6 @@ export const endpointOperations = [
     params: endpointPath,
     responses: { 200: Endpoint },
     handler: (t, { params, stepUp }) => resumeEndpoint(t, params.endpointSid, () => stepUp(t)),
-  }),
-  operation({
-    id: 'verifyWebhook',
-    method: 'POST',
-    path: `${one}/verify`,
-    summary: 'Verify an endpoint by a challenge',
-    description:
-      'Sends a signed test.ping whose `data.challenge` is a random string. The endpoint must answer 200 with that string ' +
-      'as the whole body, or as member `challenge` of a JSON object. Otherwise the answer is WEBHOOK_DELIVERY_ERROR, which ' +
-      'says what was wrong.',
-    tag,
-    access: write,
-    idempotency: 'required',
-    params: endpointPath,
-    responses: { 200: Endpoint },
-    outside: (call, { params }) => verifyEndpoint(call, params.endpointSid),
-  }),
-  operation({
-    id: 'testWebhook',
-    method: 'POST',
-    path: `${one}/test`,
-    summary: 'Send a signed test.ping and tell how the endpoint answered',
-    tag,
-    access: write,
-    idempotency: 'required',
-    params: endpointPath,
-    responses: { 200: TestReport },
-    outside: (call, { params }) => testEndpoint(call, params.endpointSid),
-  }),
-  operation({
-    id: 'sendWebhookSample',
-    method: 'POST',
-    path: `${one}/samples`,
-    summary: 'Send an example of an event type and tell how the endpoint answered',
-    description:
-      'To this endpoint alone, which must be verified, whatever it subscribes to. The body is signed, has the type and data of ' +
-      '`GET …/webhook-event-types` and `"sample": true` beside them. Nothing happened: the log of events has a test.ping that ' +
-      'carries the example.',
-    tag,
-    access: write,
-    idempotency: 'required',
-    params: endpointPath,
-    body: Sample,
-    responses: { 200: TestReport },
-    example: { eventType: 'message.delivered' },
-    outside: (call, { params, body }) => sendSample(call, params.endpointSid, body),
   }),
   operation({
     id: 'rotateWebhookSecret',

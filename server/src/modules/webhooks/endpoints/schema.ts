@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  accountPath,
   Closed,
   DateTime,
   ErrorDetail,
@@ -14,6 +15,8 @@ import {
   Word,
 } from '../../../platform/http/input/schema.ts';
 import { apiVersions } from '../events/versions.ts';
+
+export const endpointPath = Closed({ ...accountPath, endpointSid: Sid('WH') });
 
 const settings = {
   // The contract has a date here, of any day; which days there are is said without changing that.

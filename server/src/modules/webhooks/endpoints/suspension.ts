@@ -5,13 +5,21 @@ import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
-import type { Tally } from '../sending/record.ts';
 import { loadEndpoint, openOrCloseLane } from './endpoints.ts';
 import { tellOwners } from './jobs.ts';
 
 const deadAfterMs = 24 * 3_600_000;
 const leastFailures = 20;
 const mostExhausted = 3;
+
+/** What attempts of late say about an endpoint. */
+export type Tally = {
+  endpointSid: string;
+  succeeded: boolean;
+  failures: number;
+  exhausted: number;
+  firstFailureAt: Date;
+};
 
 /** Keeps count of what fails, and suspends what has failed for too long. */
 export async function suspendIfDead(t: TenantTx, tallies: Tally[]): Promise<void> {

@@ -1,11 +1,9 @@
 // Every event the service sends: its name, since which version of the API, what it says, and how its data looks. A type
 // that is not here can be subscribed to by nobody who reads the catalogue, so a test holds the source against it.
-import type { Tenant } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
 import * as samples from './samples.ts';
 
-export type SampleFacts = Tenant & { now: string };
-type Sample = (facts: SampleFacts) => object;
+type Sample = (facts: samples.SampleFacts) => object;
 
 export type EventType = {
   name: string;

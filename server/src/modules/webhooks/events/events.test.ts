@@ -8,7 +8,7 @@ import { startTestApp } from '../../../../test/harness/app.ts';
 import { inAccount } from '../../../../test/harness/webhooks.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { apiVersion } from '../../../platform/events.ts';
-import { statuses } from '../../messages/states/statuses.ts';
+import { statuses } from '../../messages/statuses.ts';
 import { templateStatuses } from '../../templates/find-template.ts';
 import { readStatus } from '../../templates/provider-words.ts';
 import { eventTypes } from './catalogue.ts';

@@ -1,5 +1,7 @@
 // How the data of each kind of event looks. The identifiers are made up and name nothing.
-import type { SampleFacts } from './catalogue.ts';
+import type { Tenant } from '../../../platform/db/database.ts';
+
+export type SampleFacts = Tenant & { now: string };
 
 const sid = (prefix: string) => `${prefix}01K3SAMP1E0000000000000000`;
 const uuid = '01990000-0000-7000-8000-000000000000';

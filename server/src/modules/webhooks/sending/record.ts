@@ -2,10 +2,10 @@
 // suspended here, since here is where it shows.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
-import { suspendIfDead } from '../endpoints/suspension.ts';
+import { suspendIfDead, type Tally } from '../endpoints/suspension.ts';
 import type { Outcome } from './attempt.ts';
+import { countAttempts } from './count-attempts.ts';
 import { nextAttemptAt } from './schedule.ts';
-import { countAttempts } from './statistics.ts';
 
 export type Attempted = {
   endpointSid: string;
@@ -101,14 +101,6 @@ async function putOff(t: TenantTx, retries: Retry[]): Promise<void> {
      where u.account_sid = ${t.accountSid} and u.delivery_sid = item.delivery_sid and u.due_at = item.was_due_at`),
   );
 }
-
-export type Tally = {
-  endpointSid: string;
-  succeeded: boolean;
-  failures: number;
-  exhausted: number;
-  firstFailureAt: Date;
-};
 
 /** What these attempts say about each endpoint, where they say that it fails. */
 function summarize(attempted: Attempted[], retries: Retry[]): Tally[] {

@@ -1,7 +1,7 @@
 // Examples of answers: the sample of a named schema, a page of it, or what the operation declares itself.
 import type { TSchema } from 'typebox';
 import { nameOf } from '../input/schema.ts';
-import { mediaTypesOf } from '../operations/answer-headers.ts';
+import { mediaTypesOf } from '../operations/documented-headers.ts';
 import type { Operation } from '../operations/operation.ts';
 
 type Sampled = { examples?: unknown[]; properties?: { data?: { items?: TSchema } } };

@@ -4,13 +4,8 @@ import { type ErrorCode, errorCatalogue } from '../../errors/error-catalogue.ts'
 import { docUrlOf } from '../../errors/errors.ts';
 import { apiVersion } from '../../events.ts';
 import { ErrorAnswer, nameOf } from '../input/schema.ts';
-import {
-  type AnswerHeader,
-  answerHeaders,
-  errorHeadersOf,
-  headersOf,
-  mediaTypesOf,
-} from '../operations/answer-headers.ts';
+import { type AnswerHeader, answerHeaders } from '../operations/answer-headers.ts';
+import { errorHeadersOf, headersOf, mediaTypesOf } from '../operations/documented-headers.ts';
 import type { Operation } from '../operations/operation.ts';
 import { Components, type Json } from './components.ts';
 import { answerExample, isSharedExample, itemOf } from './examples.ts';

@@ -1,8 +1,4 @@
-// The headers an answer may carry and what they say: for the OpenAPI document, and for the check in tests that no answer has
-// others.
-import type { TSchema } from 'typebox';
-import { type ErrorCode, errorCatalogue } from '../../errors/error-catalogue.ts';
-import { type Operation, StreamedAnswer } from './operation.ts';
+// The headers an answer may carry and what they say.
 
 type Described = { description: string; schema: object };
 
@@ -41,58 +37,3 @@ export const answerHeaders = {
 } satisfies Record<string, Described>;
 
 export type AnswerHeader = keyof typeof answerHeaders;
-
-const always: AnswerHeader[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
-const pointing = [201, 202, 302, 303];
-
-/** The headers a successful answer may carry. */
-export function headersOf({ idempotency, sends = [] }: Operation, status: number): AnswerHeader[] {
-  const location: AnswerHeader[] = pointing.includes(status) ? ['Location'] : [];
-  return [...always, ...(idempotency ? (['Idempotent-Replayed'] as const) : []), ...location, ...sends];
-}
-
-/** Those of an error. */
-export function errorHeadersOf(status: number): AnswerHeader[] {
-  const codes = (Object.keys(errorCatalogue) as ErrorCode[]).filter(
-    (code) => errorCatalogue[code].status === status,
-  );
-  return [
-    ...always,
-    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-    ...(codes.some((code) => errorCatalogue[code].retryable) ? (['Retry-After'] as const) : []),
-    // An approval that was queued is answered again to the same key.
-    ...(codes.includes('APPROVAL_REQUIRED') ? (['Idempotent-Replayed'] as const) : []),
-  ];
-}
-
-/** The types an answer may have. */
-export function mediaTypesOf(schema: TSchema): string[] {
-  const { contentMediaType, 'x-media-types': several } = schema as {
-    contentMediaType?: string;
-    'x-media-types'?: string[];
-  };
-  return several ?? [contentMediaType ?? 'application/json'];
-}
-
-// How the answer travels and how a browser should treat it: said by HTTP itself, on any answer.
-const ofHttpItself = new Set([
-  'cache-control',
-  'content-length',
-  'content-security-policy',
-  'content-type',
-  'cross-origin-resource-policy',
-  'x-accel-buffering',
-  'x-content-type-options',
-]);
-
-type Answered = { status: number; headers: Record<string, string> };
-
-/** What an answer carries beyond what its operation documents; empty when all is said. */
-export function undocumented(operation: Operation, answer: Answered | StreamedAnswer): string[] {
-  const known = new Set(headersOf(operation, answer.status).map((name) => name.toLowerCase()));
-  const names = Object.keys(answer.headers).filter((name) => !ofHttpItself.has(name) && !known.has(name));
-  const schema = operation.responses[answer.status];
-  if (!(answer instanceof StreamedAnswer) || !schema) return names;
-  const type = answer.contentType.split(';')[0]!;
-  return mediaTypesOf(schema).includes(type) ? names : [...names, `content-type ${type}`];
-}

@@ -3,9 +3,9 @@
 import type { RequestContext, Tenant } from '../../db/database.ts';
 import { databaseFailure, isConnectionLoss } from '../../db/failures.ts';
 import { ApiError, errorBody } from '../../errors/errors.ts';
-import type { Serving } from './call.ts';
 import { awaitKey, type KeyedRequest, type KeyState, type StoredAnswer } from './idempotency.ts';
 import { Answer, type AnyInput, type Operation } from './operation.ts';
+import type { Serving } from './serving.ts';
 
 export type Run = {
   tenant: Tenant;

@@ -2,99 +2,22 @@
 // limit, validation, idempotency, step-up, and only then the feature itself.
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Clock } from '../../clock.ts';
-import type { Database, TenantTx } from '../../db/database.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
-import type { Log } from '../../observability/logging.ts';
-import type { Metrics } from '../../observability/metrics.ts';
-import type { Ports, Site } from '../../ports.ts';
 import { type Principal, principalName } from '../../principal.ts';
-import type { Sealer } from '../../sealing.ts';
 import { frameOf, memberOf } from '../input/batch-body.ts';
 import { networkOf } from '../input/client-network.ts';
 import { Closed } from '../input/schema.ts';
-import type { Uploads } from '../input/uploads.ts';
 import { type Judge, judgeBy, maxDetails } from '../input/validation.ts';
-import {
-  type Buckets,
-  type LocalBuckets,
-  type Policy,
-  rateLimited,
-  rateLimitHeaders,
-} from '../limits/rate-limit.ts';
+import { type Policy, rateLimited, rateLimitHeaders } from '../limits/rate-limit.ts';
 import { isMissingScope, refuseStrangers } from './access.ts';
-import { undocumented } from './answer-headers.ts';
-import type { Denial } from './denials.ts';
-import type { Measure } from './gathering.ts';
+import { undocumented } from './documented-headers.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import { type AnyInput, type Operation, StreamedAnswer } from './operation.ts';
 import { createPager } from './pagination.ts';
 import { type BodyJudges, readQuery, receiveBytes, receiveForm, single, unclean } from './raw-input.ts';
 import { runnerOf } from './run-operation.ts';
+import type { Authentication, Call, Incoming, Serving } from './serving.ts';
 import { demandStepUp, judgedBody, judgeStepUpHeader, stepUpHeader } from './step-up.ts';
-
-/** A request as the framework hands it over, before anything in it is believed. */
-export type Incoming = {
-  method: string;
-  /** Path and query exactly as they were sent. */
-  url: string;
-  headers: Record<string, string | string[] | undefined>;
-  params: Record<string, string>;
-  query: Record<string, string | string[]>;
-  address: string;
-  requestId: string;
-  log: Log;
-};
-
-export type Authentication = {
-  principal: Principal;
-  /** Present when the credential is a signature over the body: it proves the principal once the body is read. */
-  confirm?: (bodySha256: string) => Promise<void>;
-};
-
-/** Recognizes one kind of credential; null when the request carries none of it. */
-export type Authenticator = (incoming: Incoming, now: Date) => Promise<Authentication | null>;
-
-/** Judges a step-up token for exactly this action; throws when it is not good for it. */
-export type StepUpGate = {
-  /** Spends it inside the transaction of the action, and tells the SID of the person whose factor it stands for. */
-  spend(t: TenantTx, action: string, token: string | undefined): Promise<string>;
-  /** Only looks, before something is called outside whose outcome decides whether there will be an action. */
-  check(t: TenantTx, action: string, token: string | undefined): Promise<void>;
-};
-
-export type Serving = {
-  database: Database;
-  clock: Clock;
-  metrics: Metrics;
-  sealer: Sealer;
-  ports: Ports;
-  uploads: Uploads;
-  site: () => Site;
-  buckets: Buckets;
-  /** Failed credentials by address; always of this process, since nothing is lost when each counts its own. */
-  guesses: LocalBuckets;
-  authenticators: Authenticator[];
-  stepUp: StepUpGate;
-  /** Told when a principal is refused a mutation on its own account for want of a scope; never throws. */
-  onDenied(denial: Denial): Promise<void>;
-  /** This process, as `processes` knows it. */
-  processId: string;
-  limits: { perKey: Policy; perAddress: Policy; guesses: Policy; together: Measure };
-  /** Where the errors are explained to people. */
-  docsUrl(): string;
-  /** In tests every answer is held against its declared schema. */
-  checkAnswers: boolean;
-};
-
-export type Call = {
-  incoming: Incoming;
-  now: Date;
-  headers: Record<string, string>;
-  authentication: Authentication | null;
-  /** Aborted when the client has gone or the service stops; for answers sent in pieces. */
-  signal: AbortSignal;
-};
 
 export type Prepared = {
   operation: Operation;

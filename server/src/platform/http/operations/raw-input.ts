@@ -9,8 +9,8 @@ import { parseFormBody } from '../input/form-body.ts';
 import { isCleanText, parseJsonBody } from '../input/json-body.ts';
 import type { UploadedFile, Uploads } from '../input/uploads.ts';
 import type { Judge } from '../input/validation.ts';
-import type { Incoming } from './call.ts';
 import type { Operation, Upload } from './operation.ts';
+import type { Incoming } from './serving.ts';
 
 export const single = (value: string | string[] | undefined) =>
   Array.isArray(value) ? value.join(', ') : value;

@@ -7,7 +7,6 @@ import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByInbox } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
-import type { Call, Incoming, Serving } from './call.ts';
 import { gatherer } from './gathering.ts';
 import {
   fingerprintOf,
@@ -21,6 +20,7 @@ import {
 import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
+import type { Call, Incoming, Serving } from './serving.ts';
 import { checkStepUp, passStepUp } from './step-up.ts';
 
 /** How an operation's requests are run, once they are admitted and judged. */

@@ -7,10 +7,10 @@ import { ApiError } from '../../errors/errors.ts';
 import { announcementOf } from '../../events.ts';
 import { systemPrincipal } from '../../principal.ts';
 import { lookUpKey, type Run, replayed, toAnswer } from './answers.ts';
-import type { Serving } from './call.ts';
 import type { Outcome } from './gathering.ts';
 import { keepAnswer, type StoredAnswer, takeKeys } from './idempotency.ts';
 import { Answer, type Operation } from './operation.ts';
+import type { Serving } from './serving.ts';
 
 /** A batch that fails as a whole is taken apart, so that a bad member never fails its neighbours. */
 export async function runTogether(

@@ -2,8 +2,8 @@
 import type { TSchema } from 'typebox';
 import type { TenantTx } from '../../db/database.ts';
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
-import type { Serving } from './call.ts';
 import type { AnyInput, Operation, StepUp } from './operation.ts';
+import type { Serving } from './serving.ts';
 
 /** What the declaration alone decides; an operation that decides by stored state asks by itself. */
 export async function passStepUp(

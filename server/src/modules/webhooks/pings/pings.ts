@@ -7,15 +7,15 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
 import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
+import { loadEndpoint, markVerified, refuseDisabled } from '../endpoints/endpoints.ts';
+import { maskHeaders } from '../endpoints/headers.ts';
+import type { Endpoint, Sample, TestReport } from '../endpoints/schema.ts';
 import { requireEventType } from '../events/catalogue.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
 import { shapedFor } from '../events/versions.ts';
 import { attempt, headersOf, type Outcome, type Parcel, type Target } from '../sending/attempt.ts';
 import { eventColumns, loadLane } from '../sending/load-due.ts';
 import { storeAttempts } from '../sending/record.ts';
-import { loadEndpoint, markVerified, refuseDisabled } from './endpoints.ts';
-import { maskHeaders } from './headers.ts';
-import type { Endpoint, Sample, TestReport } from './schema.ts';
 
 type Answered = { parcel: Parcel; target: Target; outcome: Outcome & { whole: Buffer } };
 

@@ -9,8 +9,8 @@ import {
   sandboxCatalogId,
   sandboxToken,
 } from '@godwit/simulator';
-import type { ProviderPhoneNumber, ProviderTemplate } from '../../modules/provider/index.ts';
-import type { Sandbox } from '../../modules/wabas/index.ts';
+import type { ProviderPhoneNumber, ProviderTemplate } from '../modules/provider/index.ts';
+import type { Sandbox } from '../modules/wabas/index.ts';
 
 type Number = SandboxPortfolio['phoneNumbers'][number];
 

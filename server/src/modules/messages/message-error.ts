@@ -1,8 +1,8 @@
 // Why a message failed, as its error tells it.
-import { type ErrorCode, errorCatalogue } from '../../../platform/errors/error-catalogue.ts';
-import { docUrlOf, errorPageOf } from '../../../platform/errors/errors.ts';
-import type { ProviderFailure } from '../../provider/index.ts';
-import type { MessageError } from '../schema.ts';
+import { type ErrorCode, errorCatalogue } from '../../platform/errors/error-catalogue.ts';
+import { docUrlOf, errorPageOf } from '../../platform/errors/errors.ts';
+import type { ProviderFailure } from '../provider/index.ts';
+import type { MessageError } from './schema.ts';
 
 /** An error as it is kept: where it is explained follows from its code. */
 export type KeptError = Omit<MessageError, 'docUrl'>;

@@ -1,0 +1,1 @@
+export type Log = (level: 'info' | 'warn', message: string, facts?: object) => void;
