@@ -10,9 +10,10 @@ import { cloneDatabase, ownerPool } from './harness/postgres.ts';
 const source = fileURLToPath(new URL('../src', import.meta.url));
 const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.ts'));
 // Tests and what only tests import may look anywhere.
+const isForTests = (name: string) => /\.test(-data)?\.ts$|fixtures\.ts$/.test(name);
 const files = await Promise.all(
   names
-    .filter((name) => !/\.test(-data)?\.ts$|fixtures\.ts$/.test(name))
+    .filter((name) => !isForTests(name))
     .map(async (name) => ({ name, text: await readFile(join(source, name), 'utf8') })),
 );
 
@@ -27,6 +28,27 @@ const importsOf = ({ name, text }: { name: string; text: string }) =>
 const layerOf = (path: string) => path.split('/')[0]!;
 const moduleOf = (path: string) => (layerOf(path) === 'modules' ? path.split('/')[1]! : null);
 const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '$1');
+
+const root = join(source, '../..');
+const all = (
+  await Promise.all(
+    ['server/src', 'simulator/src', 'bench/src'].map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((name) => `${folder}/${name}`),
+    ),
+  )
+)
+  .flat()
+  .filter((name) => name.endsWith('.ts'));
+/** Each file with those it imports; types and dynamic imports count. */
+const imports = new Map(
+  await Promise.all(
+    all.map(async (name) => {
+      const text = withoutComments(await readFile(join(root, name), 'utf8'));
+      const targets = [...text.matchAll(importForm)].map((match) => join(dirname(name), match[1]!));
+      return [name, targets] as const;
+    }),
+  ),
+);
 
 suite('imports', () => {
   const below: Record<string, string[]> = {
@@ -83,6 +105,72 @@ suite('imports', () => {
   test('every module folder is listed', async () => {
     const folders = await readdir(join(source, 'modules'));
     assert.deepEqual(folders.sort(), modules.map(({ name }) => name).sort());
+  });
+});
+
+suite('circles', () => {
+  /** The first circle, as the way around it; null when there is none. */
+  function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | null {
+    const seen = new Set<string>();
+    const way: string[] = [];
+    const visit = (name: string): string | null => {
+      if (way.includes(name)) return [...way.slice(way.indexOf(name)), name].join(' → ');
+      if (seen.has(name)) return null;
+      seen.add(name);
+      way.push(name);
+      for (const next of graph.get(name) ?? []) {
+        const circle = visit(next);
+        if (circle) return circle;
+      }
+      way.pop();
+      return null;
+    };
+    for (const name of graph.keys()) {
+      const circle = visit(name);
+      if (circle) return circle;
+    }
+    return null;
+  }
+
+  test('no file imports itself by way of others, types included', () => {
+    assert.equal(circleIn(imports), null);
+  });
+
+  // Folders whose rooms may import each other both ways.
+  const knotted: Record<string, string> = {
+    'simulator/src': 'one simulation holds the state of every room, and each room works on all of it',
+  };
+  const folders = new Set(
+    all.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index))),
+  );
+  test('the rooms of a folder and the files beside them do not import each other in circles', () => {
+    const circles = [...folders]
+      .filter((folder) => !Object.hasOwn(knotted, folder))
+      .map((folder) => {
+        const roomOf = (name: string) =>
+          name.startsWith(`${folder}/`) ? name.slice(folder.length + 1).split('/')[0]! : null;
+        const rooms = new Map<string, Set<string>>();
+        for (const [name, targets] of imports) {
+          const room = roomOf(name);
+          if (room === null || isForTests(name)) continue;
+          const others = targets.map(roomOf).filter((other) => other !== null && other !== room);
+          rooms.set(room, new Set([...(rooms.get(room) ?? []), ...(others as string[])]));
+        }
+        const circle = circleIn(rooms);
+        return circle && `${folder}: ${circle}`;
+      });
+    assert.deepEqual(
+      circles.filter((circle) => circle !== null),
+      [],
+    );
+  });
+
+  test('no folder holds more than 20 source files side by side', () => {
+    const sources = all.filter((name) => !name.startsWith('bench/') && !isForTests(name));
+    const tooFull = Object.entries(Object.groupBy(sources, dirname))
+      .filter(([, inside]) => inside!.length > 20)
+      .map(([folder, inside]) => `${folder}: ${inside!.length}`);
+    assert.deepEqual(tooFull, []);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Database } from './database.ts';
+import type { Database } from './db/database.ts';
 
 /** Tells operators how many connections there are and how many were given up. */
 export function observeDatabase(registry: Registry, database: Database): void {
