@@ -10,7 +10,7 @@ import pg from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../server/src/platform/db/embedded-postgres.ts';
+} from '../../server/src/platform/db/setup/embedded-postgres.ts';
 
 export type Program = { url: string; port: number; pid: number; stop(): Promise<void> };
 export type Godwit = Program & { databaseUrl: string; dataDir: string };

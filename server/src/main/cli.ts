@@ -43,7 +43,7 @@ program
   .description('bring the database to the current schema')
   .action(() =>
     withDatabase(async (_config, url) => {
-      const { migrate } = await import('../platform/db/migrate.ts');
+      const { migrate } = await import('../platform/db/setup/migrate.ts');
       const { applied, total } = await migrate(url, (name) => print(`applied ${name}`));
       print(applied.length === 0 ? `Nothing to do: all ${total} migrations are applied.` : 'Done.');
     }),

@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
-import { migrate, readMigrations } from '../../src/platform/db/migrate.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/db/setup/embedded-postgres.ts';
+import { migrate, readMigrations } from '../../src/platform/db/setup/migrate.ts';
 import { sha256Hex } from '../../src/platform/hashing.ts';
 
 const dataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit', 'test');

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/platform/db/setup/embedded-postgres.ts';
 import { placeFor } from './copy-for-user.ts';
 import { call, credentialsIn, dataFolder, godwit, postgresPid, startGodwit } from './godwit.ts';
 

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, test } from 'node:test';
 import { signatureOf } from '../../src/modules/api-keys/index.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/platform/db/setup/embedded-postgres.ts';
 import { sha256Hex } from '../../src/platform/hashing.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';

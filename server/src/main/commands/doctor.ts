@@ -7,7 +7,7 @@ import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Connection, connect } from '../../platform/db/connect.ts';
-import { pendingMigrations } from '../../platform/db/migrate.ts';
+import { pendingMigrations } from '../../platform/db/setup/migrate.ts';
 import { createSpool } from '../../platform/spool.ts';
 import { reasonOf } from './reason.ts';
 

@@ -1,10 +1,10 @@
 // Applies the SQL files of server/migrations in the order of their names, each once, forward only.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { sha256Hex } from '../hashing.ts';
-import { type Connection, connect } from './connect.ts';
+import { sha256Hex } from '../../hashing.ts';
+import { type Connection, connect } from '../connect.ts';
 
-const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 // Any number will do, as long as every process takes the same one.
 const migrationLock = 4_201_001;
 

@@ -27,7 +27,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { connect } from './connect.ts';
+import { connect } from '../connect.ts';
 
 const run = promisify(execFile);
 const rootHome = '/var/lib/godwit';
