@@ -54,6 +54,7 @@ export async function startMediaApp(
     now: () => clock.now(),
     ports: app.ports,
     site: app.site(),
+    processId: randomUUID(),
     signal: new AbortController().signal,
   };
   /** A job of the account, in its sandbox unless said otherwise. */

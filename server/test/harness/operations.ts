@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import { type OperationType, startOperation } from '../../src/modules/operations/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
+import { newUuid } from '../../src/platform/ids.ts';
 import type { TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
@@ -10,6 +11,7 @@ import { until } from './until.ts';
 
 export function operationsOf(app: TestApp) {
   const tenant = { accountSid: app.accountSid, livemode: false };
+  const processId = newUuid(app.clock.now());
   const requestContext = () => ({
     principal: systemPrincipal('test', false),
     now: app.clock.now(),
@@ -25,6 +27,7 @@ export function operationsOf(app: TestApp) {
       sealer: app.sealer,
       ports: {} as never, // the types tried this way call nobody
       site: {} as never,
+      processId,
       signal,
       write,
       read: (work) => app.database.read(tenant, requestContext(), work),

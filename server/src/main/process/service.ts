@@ -244,6 +244,7 @@ async function startJobs({ log, clock, core, ports, liveness, metrics, tracing }
     metrics,
     tracing,
     log,
+    processId: liveness.processId,
     onWorker: (workerId) => liveness.addWorker(workerId),
     answerMs: core.answerMs,
   });

@@ -384,6 +384,7 @@ suite('lists, guards and sweeps', () => {
     ports: {} as never,
     site: {} as never,
     sealer: app.sealer,
+    processId: '',
   });
 
   test('the list can be narrowed by type and state and turned round, page by page', async () => {

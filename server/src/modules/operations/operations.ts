@@ -11,6 +11,7 @@ import { Answer } from '../../platform/http/operations/operation.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
+import { givenBack } from '../../platform/queue/lease.ts';
 import { audit } from '../audit/index.ts';
 import { enqueueRun } from './operation-jobs.ts';
 import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
@@ -126,7 +127,7 @@ export async function cancelOperation(t: TenantTx, sid: string): Promise<Operati
   if (!found.cancelable)
     throw new ApiError('CONFLICT', { message: 'This operation cannot be stopped half-way.' });
   const row = await t.one<Row>(sql`
-    update operations set state = 'CANCELED', retry_eligible = true, run_id = null, finished_at = ${t.now},
+    update operations set state = 'CANCELED', retry_eligible = true, ${givenBack}, finished_at = ${t.now},
       updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
@@ -150,7 +151,7 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   const forgets = kind === 'ITEMS' ? sql`done = done - failed, failed = 0,` : sql``;
   const row = await t.one<Row>(sql`
     update operations set ${forgets} state = 'PENDING', error = null, result = null, retry_eligible = false,
-      run_id = null, tries = 0, measured_at = null, progressed_at = null, finished_at = null, updated_at = ${t.now}
+      ${givenBack}, tries = 0, measured_at = null, progressed_at = null, finished_at = null, updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
   audit(t, { action: 'operation.retried', resource: sid, facts: { type: row.type } });

@@ -23,7 +23,7 @@ const watchMs = 1_000;
 export async function runOperation(job: TenantJobContext, work: Work<never>, sid: string): Promise<void> {
   const undivided = 'chunks' in work && work.resumable === false;
   const begun = await job.write(async (t) => {
-    const run = await beginRun(t, sid, { anew: undivided });
+    const run = await beginRun(t, sid, { processId: job.processId, anew: undivided });
     return (
       run && { run, operation: { sid, accountSid: t.accountSid, livemode: t.livemode, input: run.input } }
     );

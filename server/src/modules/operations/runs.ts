@@ -1,17 +1,17 @@
-// A run's hold on its operation. Every write names the run; once another run has begun, or the operation was canceled,
-// it touches no row, and the whole transaction with its effects is rolled back.
+// A run's lease of its operation. Every write names it; once another run has begun, or the operation was canceled, it touches no
+// row, and the whole transaction with its effects is rolled back. The job queue says who runs next: a job of a process that
+// died is given to another, which takes the operation over without asking.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { newUuid } from '../../platform/ids.ts';
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
+import { givenBack, isHeld, type Lease, takenBy } from '../../platform/queue/lease.ts';
 import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
 import { announce, columns, here, type Row, toOperation } from './operations.ts';
 import type { Failure, RunningOperation } from './work.ts';
 
-export type Run = {
-  id: string;
+export type Run = Lease & {
   sid: string;
   type: string;
   input: unknown;
@@ -36,30 +36,28 @@ const maxTries = 6;
 export async function beginRun(
   t: TenantTx,
   sid: string,
-  { anew = false }: { anew?: boolean } = {},
+  { processId, anew }: { processId: string; anew: boolean },
 ): Promise<Run | null> {
-  const id = newUuid(t.now);
   // A run that was handed on keeps the measure of its rate; one taken from the dead begins a new one.
-  const handedOn = sql`(state = 'RUNNING' and run_id is null and measured_at is not null)`;
+  const handedOn = sql`(state = 'RUNNING' and holder is null and measured_at is not null)`;
   const forgets = anew ? sql`done = 0, failed = 0, checkpoint = null,` : sql``;
-  const row = await t.maybe<Omit<Run, 'id'> & { tries: number }>(sql`
-    update operations set ${forgets} state = 'RUNNING', run_id = ${id}, tries = tries + 1,
+  const row = await t.maybe<Run & { tries: number }>(sql`
+    update operations set ${forgets} state = 'RUNNING', ${takenBy(processId)}, tries = tries + 1,
       measured_at = case when ${handedOn} then measured_at else ${t.now} end,
       measured_done = case when ${handedOn} then measured_done else done end,
       started_at = coalesce(started_at, ${t.now}), updated_at = ${t.now}
      where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING')
-    returning sid, type, input, checkpoint, tries`);
+    returning sid, type, input, checkpoint, tries, holder, generation`);
   if (!row) return null;
   if (anew) await forgetChildren(t, sid);
-  const { tries, ...rest } = row;
-  const run = { id, ...rest };
+  const { tries, ...run } = row;
   if (tries <= maxTries) return run;
   // It ended its process every time: somebody must look.
   await endRun(t, run, { failure: unexpected });
   return null;
 }
 
-const mine = (t: TenantTx, run: Run) => sql`${here(t, run.sid)} and run_id = ${run.id} and state = 'RUNNING'`;
+const mine = (t: TenantTx, run: Run) => sql`${here(t, run.sid)} and ${isHeld(run)} and state = 'RUNNING'`;
 
 export type Advance = { done: number; failed: number; total?: number | undefined; checkpoint?: object };
 
@@ -80,7 +78,7 @@ export async function endRun(t: TenantTx, run: Run, end: End): Promise<void> {
   const failure = 'failure' in end ? end.failure : null;
   const error = failure && { code: failure.code, message: failure.message };
   const row = await t.maybe<Row>(sql`
-    update operations set state = ${failure ? 'FAILED' : 'SUCCEEDED'}, run_id = null, tries = 0,
+    update operations set state = ${failure ? 'FAILED' : 'SUCCEEDED'}, ${givenBack}, tries = 0,
       result = ${end.result ? JSON.stringify(end.result) : null}::json,
       error = ${error ? JSON.stringify(error) : null}::json, retry_eligible = ${failure?.retryable ?? failure !== null},
       finished_at = ${t.now}, updated_at = ${t.now}
@@ -93,13 +91,13 @@ export async function endRun(t: TenantTx, run: Run, end: End): Promise<void> {
 /** Lets another slot go on where this one stopped. */
 export async function handOn(t: TenantTx, run: Run): Promise<void> {
   const touched = await t.run(sql`
-    update operations set run_id = null, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
+    update operations set ${givenBack}, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
   if (touched > 0) enqueueRun(t, run);
 }
 
 export async function waitUntil(t: TenantTx, run: Run, at: Date): Promise<void> {
   const touched = await t.run(sql`
-    update operations set state = 'WAITING', run_id = null, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
+    update operations set state = 'WAITING', ${givenBack}, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
   if (touched > 0) enqueueRun(t, run, at);
 }
 
@@ -111,7 +109,7 @@ export async function tryLater(t: TenantTx, run: Run): Promise<void> {
   if (!held) return;
   if (held.tries >= maxTries) return endRun(t, run, { failure: unexpected });
   await t.run(sql`
-    update operations set state = 'WAITING', run_id = null, updated_at = ${t.now} where ${mine(t, run)}`);
+    update operations set state = 'WAITING', ${givenBack}, updated_at = ${t.now} where ${mine(t, run)}`);
   enqueueRun(t, run, new Date(t.now.getTime() + 1_000 * 2 ** held.tries));
 }
 

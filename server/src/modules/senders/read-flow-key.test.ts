@@ -82,6 +82,7 @@ test('it is asked for every number of the business account, and again while it i
     log: silentLog,
     now: () => clock.now(),
     site: app.site(),
+    processId: '',
     signal: new AbortController().signal,
   };
   await rereadMissingFlowKeys.run(context);

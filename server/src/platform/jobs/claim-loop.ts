@@ -6,11 +6,10 @@ import type { Tracing } from '../observability/tracing.ts';
 import type { Site } from '../ports.ts';
 import type { JobContext } from './jobs.ts';
 
-/** What a loop may use: what a job may, and the process its claims are made in the name of. */
+/** What a loop may use: what a job may, and what tells of it. */
 export type LoopContext = Omit<JobContext, 'site'> & {
   /** Asked for when it is needed: a loop begins before the API knows its port. */
   site: () => Site;
-  processId: string;
   metrics: Metrics;
   tracing: Tracing;
 };

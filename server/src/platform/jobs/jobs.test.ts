@@ -42,6 +42,7 @@ async function workOn(context: TestContext, app: TestApp, crons: Cron[]) {
     ports: app.ports,
     site: app.site,
     sealer: app.sealer,
+    processId: '',
     onWorker: () => {},
     answerMs: 90_000,
   });

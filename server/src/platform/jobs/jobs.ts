@@ -23,6 +23,8 @@ export type JobContext = {
   ports: Ports;
   site: Site;
   sealer: Sealer;
+  /** The process, in whose name something can be held. */
+  processId: string;
   /** Aborted when the worker stops: long work ends at its next safe place. */
   signal: AbortSignal;
 };
@@ -101,6 +103,7 @@ type WorkerOptions = {
   ports: Ports;
   site: () => Site;
   sealer: Sealer;
+  processId: string;
   /** Told the name under which each worker locks its jobs, so that they can be freed when this process dies. */
   onWorker(workerId: string): void;
   /** How long the database may leave the queue without an answer. */
@@ -245,8 +248,9 @@ function timed(
       'godwit.livemode': from?.tenant?.livemode ?? null,
       'godwit.request_id': from?.requestId ?? null,
     });
-    const { database, clock, log, ports, sealer } = options;
-    const context = { database, now: () => clock.now(), log, ports, site: options.site(), sealer, signal };
+    const { database, clock, log, ports, sealer, processId } = options;
+    const given = { database, log, ports, sealer, processId, signal };
+    const context = { ...given, now: () => clock.now(), site: options.site() };
     try {
       await work(context, payload);
       stop({ outcome: 'done' });
