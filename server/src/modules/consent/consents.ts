@@ -220,6 +220,15 @@ export async function getConsent(t: TenantTx, contactSid: string, sid: string): 
   return toConsent(row);
 }
 
+/** Records by their SIDs, whosever they are. */
+export async function consentsBySid(t: TenantTx, sids: readonly string[]): Promise<Map<string, Consent>> {
+  if (sids.length === 0) return new Map();
+  const rows = await t.many<Row>(sql`
+    select ${columns} from consents
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])`);
+  return new Map(rows.map(toConsent).map((consent) => [consent.sid, consent]));
+}
+
 /** A record whose time has passed counts as EXPIRED, whatever it said. */
 export const statusNow = (now: Date) => sql`case when expires_at <= ${now} then 'EXPIRED' else status end`;
 

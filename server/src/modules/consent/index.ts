@@ -5,8 +5,8 @@ import { operations } from './routes.ts';
 export { type ConsentFilter, isSuppressed, matchConsent } from './audience.ts';
 export {
   type ConsentEntry,
+  consentsBySid,
   consentsOf,
-  getConsent,
   judgeConsent,
   recordConsent,
   recordConsents,
@@ -17,7 +17,7 @@ export { liftSuppressions } from './lift-suppressions.ts';
 export { applyUserPreferences } from './provider-preferences.ts';
 export { NewConsent } from './schema.ts';
 export { type Standing, standingSuppressions } from './standing.ts';
-export { suppressContact } from './suppressions.ts';
+export { suppressContact, suppressHeld } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
   tables: ['consents', 'consent_states', 'suppressions', 'provider_blocks'],

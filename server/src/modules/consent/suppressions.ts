@@ -43,7 +43,7 @@ export async function createSuppression(t: TenantTx, input: NewSuppression): Pro
   if (judged.details.length > 0) throw invalid(...judged.details);
   const person = { identifiers: [judged.identifier], profile: {} };
   const [resolved] = await resolveContacts(t, { consentsOf }, [person], { hold: true });
-  return suppressHeld(t, requireFound(resolved!).contactSid, { ...terms, source });
+  return suppressOne(t, requireFound(resolved!).contactSid, { ...terms, source });
 }
 
 function judgeTarget({ contactSid, identifier, identifierType, scopeRef }: NewSuppression): ErrorDetail[] {
@@ -83,34 +83,78 @@ export async function suppressContact(
 ): Promise<Suppression> {
   await holdContact(t, contactSid);
   await judgeTerms(t, terms);
-  return suppressHeld(t, contactSid, terms, toldAt);
+  return suppressOne(t, contactSid, terms, toldAt);
 }
 
-/** Repeating one that is in force answers with that one. It never ends sooner for it, but may end later. */
-async function suppressHeld(
+async function suppressOne(t: TenantTx, contactSid: string, terms: SuppressionTerms, toldAt?: Date) {
+  const [suppression] = await suppressHeld(t, [{ contactSid, terms, toldAt }]);
+  return suppression!;
+}
+
+/** `toldAt`: when the person said it, where that is known. */
+export type SuppressionEntry = { contactSid: string; terms: SuppressionTerms; toldAt?: Date | undefined };
+
+/**
+ * Suppresses contacts that the caller holds, each once, on terms it has judged. Repeating one that is in force answers with
+ * that one. It never ends sooner for it, but may end later.
+ */
+export async function suppressHeld(
   t: TenantTx,
-  contactSid: string,
-  terms: SuppressionTerms,
-  toldAt?: Date,
-): Promise<Suppression> {
-  t.outwait(contactSid);
-  const standing = await t.maybe<Suppression>(sql`
-    select ${suppressionColumns(t.now)} from suppressions
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
-       and scope = ${terms.scope} and reason = ${terms.reason}
-       and sender_sid is not distinct from ${terms.senderSid ?? null} and ${inForce(t.now)}
-     order by sid desc limit 1`);
-  if (standing) return strengthen(t, standing, terms);
-  const { reason, scope, senderSid = null, source, expiresAt = null, mirrorToProvider = false } = terms;
-  const suppression = await t.one<Suppression>(sql`
+  entries: readonly SuppressionEntry[],
+): Promise<Suppression[]> {
+  if (entries.length === 0) return [];
+  for (const { contactSid } of entries) t.outwait(contactSid);
+  const standing = await standingOf(t, entries);
+  const added = entries.filter((entry) => !standing.has(entry));
+  const made = await insertSuppressions(t, added);
+  const suppressions = new Map(added.map((entry, i) => [entry, made[i]!]));
+  for (const [entry, before] of standing) suppressions.set(entry, await strengthen(t, before, entry.terms));
+  return entries.map((entry) => suppressions.get(entry)!);
+}
+
+/** The suppression in force that each entry would repeat, if there is one. */
+async function standingOf(
+  t: TenantTx,
+  entries: readonly SuppressionEntry[],
+): Promise<Map<SuppressionEntry, Suppression>> {
+  const rows = await t.many<Suppression & { place: number }>(sql`
+    select ${suppressionColumns(t.now)}, item.place::integer
+      from unnest(${entries.map(({ contactSid }) => contactSid)}::text[],
+        ${entries.map(({ terms }) => terms.scope)}::text[], ${entries.map(({ terms }) => terms.reason)}::text[],
+        ${entries.map(({ terms }) => terms.senderSid ?? null)}::text[])
+        with ordinality as item (of_contact, of_scope, of_reason, of_sender, place)
+     cross join lateral (
+       select * from suppressions
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = item.of_contact
+          and scope = item.of_scope and reason = item.of_reason and sender_sid is not distinct from item.of_sender
+          and ${inForce(t.now)}
+        order by sid desc limit 1) as standing`);
+  return new Map(rows.map(({ place, ...suppression }) => [entries[place - 1]!, suppression]));
+}
+
+async function insertSuppressions(t: TenantTx, entries: readonly SuppressionEntry[]): Promise<Suppression[]> {
+  if (entries.length === 0) return [];
+  const sids = entries.map(() => newSid('SU', t.now));
+  const of = <T>(pick: (terms: SuppressionTerms) => T) => entries.map(({ terms }) => pick(terms));
+  const rows = await t.many<Suppression>(sql`
     insert into suppressions (account_sid, livemode, sid, contact_sid, reason, scope, sender_sid, source, expires_at,
       mirror_to_provider, created_by, created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${newSid('SU', t.now)}, ${contactSid}, ${reason}, ${scope}, ${senderSid},
-      ${source}, ${expiresAt}, ${mirrorToProvider}, ${principalName(t.principal)}, ${t.now}, ${t.now})
+    select ${t.accountSid}, ${t.livemode}, item.sid, item.contact_sid, item.reason, item.scope, item.sender_sid,
+      item.source, item.expires_at, item.mirror, ${principalName(t.principal)}, ${t.now}, ${t.now}
+      from unnest(${sids}::text[], ${entries.map(({ contactSid }) => contactSid)}::text[],
+        ${of(({ reason }) => reason)}::text[], ${of(({ scope }) => scope)}::text[],
+        ${of(({ senderSid }) => senderSid ?? null)}::text[], ${of(({ source }) => source)}::text[],
+        ${of(({ expiresAt }) => expiresAt ?? null)}::timestamptz[],
+        ${of(({ mirrorToProvider }) => mirrorToProvider ?? false)}::boolean[])
+        as item (sid, contact_sid, reason, scope, sender_sid, source, expires_at, mirror)
     returning ${suppressionColumns(t.now)}`);
-  if (mirrorToProvider) queueMirroring(t, contactSid, suppression.expiresAt);
-  emit(t, 'suppression.created', suppression, toldAt);
-  return suppression;
+  const bySid = new Map(rows.map((row) => [row.sid, row]));
+  return entries.map(({ toldAt }, i) => {
+    const suppression = bySid.get(sids[i]!)!;
+    if (suppression.mirrorToProvider) queueMirroring(t, suppression.contactSid, suppression.expiresAt);
+    emit(t, 'suppression.created', suppression, toldAt);
+    return suppression;
+  });
 }
 
 async function strengthen(t: TenantTx, standing: Suppression, terms: SuppressionTerms): Promise<Suppression> {

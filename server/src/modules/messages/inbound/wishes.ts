@@ -3,14 +3,13 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { roundsOf } from '../../../platform/rounds.ts';
 import {
   type ConsentEntry,
+  consentsBySid,
   consentsOf,
-  getConsent,
   liftSuppressions,
   recordConsents,
   standingSuppressions,
-  suppressContact,
+  suppressHeld,
 } from '../../consent/index.ts';
-import { holdContact } from '../../contacts/index.ts';
 import type { Wish } from './keywords.ts';
 
 export type Wished = { wish: Wish; word: string; contactSid: string; messageSid: string; occurredAt: Date };
@@ -21,11 +20,12 @@ export async function grantWishes(t: TenantTx, wishes: Wished[]): Promise<void> 
   for (const round of roundsOf(inOrder, ({ contactSid }) => contactSid)) await grantRound(t, round);
 }
 
+/** At most one word a person. Whoever wrote is held already. */
 async function grantRound(t: TenantTx, round: Wished[]): Promise<void> {
   const heard = await withoutOutdated(t, round);
-  // Contacts are locked in the order of their names, as everybody does who locks several.
-  const inOrder = heard.toSorted((a, b) => (a.contactSid < b.contactSid ? -1 : 1));
-  await Promise.all(inOrder.map((wished) => (wished.wish === 'stop' ? stop(t, wished) : start(t, wished))));
+  const saying = (wish: Wish) => heard.filter((wished) => wished.wish === wish);
+  await suppressHeld(t, saying('stop').map(suppressionOf));
+  await start(t, saying('start'));
   await recordConsents(t, heard.map(consentOf));
 }
 
@@ -35,30 +35,35 @@ async function withoutOutdated(t: TenantTx, round: Wished[]): Promise<Wished[]> 
     t,
     round.map(({ contactSid }) => contactSid),
   );
-  const outdated = await Promise.all(
-    round.map(async ({ contactSid, occurredAt }) => {
-      const last = consents.get(contactSid)?.MARKETING.consentSid;
-      if (!last) return false;
-      const { source, evidence } = await getConsent(t, contactSid, last);
-      const capturedAt = evidence?.capturedAt;
-      return source === 'KEYWORD' && capturedAt !== undefined && new Date(capturedAt) > occurredAt;
-    }),
+  const lastOf = ({ contactSid }: Wished) => consents.get(contactSid)?.MARKETING.consentSid ?? null;
+  const records = await consentsBySid(
+    t,
+    round.flatMap((wished) => lastOf(wished) ?? []),
   );
-  return round.filter((_, i) => !outdated[i]);
+  return round.filter((wished) => {
+    const last = records.get(lastOf(wished) ?? '');
+    const capturedAt = last?.source === 'KEYWORD' ? last.evidence?.capturedAt : undefined;
+    return capturedAt === undefined || new Date(capturedAt) <= wished.occurredAt;
+  });
 }
 
-async function stop(t: TenantTx, { contactSid, word, occurredAt }: Wished): Promise<void> {
-  const terms = { reason: 'KEYWORD_OPT_OUT', scope: 'MARKETING', source: word.slice(0, 64) } as const;
-  await suppressContact(t, contactSid, terms, occurredAt);
-}
+const suppressionOf = ({ contactSid, word, occurredAt }: Wished) => ({
+  contactSid,
+  terms: { reason: 'KEYWORD_OPT_OUT', scope: 'MARKETING', source: word.slice(0, 64) } as const,
+  toldAt: occurredAt,
+});
 
-async function start(t: TenantTx, { contactSid, word, occurredAt }: Wished): Promise<void> {
-  await holdContact(t, contactSid);
-  const standing = (await standingSuppressions(t, [contactSid])).get(contactSid) ?? [];
-  for (const { sid, reason } of standing) {
-    if (reason !== 'KEYWORD_OPT_OUT') continue;
-    const lifting = { contactSid, suppressionSid: sid, reason: `Wrote ${word}` };
-    await liftSuppressions(t, lifting, occurredAt);
+async function start(t: TenantTx, wishes: Wished[]): Promise<void> {
+  const standing = await standingSuppressions(
+    t,
+    wishes.map(({ contactSid }) => contactSid),
+  );
+  for (const { contactSid, word, occurredAt } of wishes) {
+    for (const { sid, reason } of standing.get(contactSid) ?? []) {
+      if (reason !== 'KEYWORD_OPT_OUT') continue;
+      const lifting = { contactSid, suppressionSid: sid, reason: `Wrote ${word}` };
+      await liftSuppressions(t, lifting, occurredAt);
+    }
   }
 }
 
