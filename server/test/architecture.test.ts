@@ -203,6 +203,12 @@ suite('what only one place may do', () => {
     /\.slice\(0, \w+\);\s*try \{\s*await write\(/,
     /^platform\/queue\/write-behind\.ts$/,
   );
+  // A status and its rank move together, and only forwards. New messages are stored with the status they begin with.
+  only(
+    'moving the status of a message',
+    /\bupdate message_states\b|\brank: ranks\b|\brank,\n/,
+    /^modules\/messages\/states\//,
+  );
   // Whatever a tenant can influence is called by the outbound client, which judges addresses. The provider's address is
   // the operator's own, and thousands of messages a second go there; the collector's of traces is the operator's too.
   only(

@@ -17,7 +17,8 @@ import {
   lockMessages,
   storeStates,
 } from '../states/live-messages.ts';
-import { patienceMs, ranks, turnAt } from '../statuses.ts';
+import { expiredFrom, failedFrom, sendingFrom, waitingUntil } from '../states/moves.ts';
+import { patienceMs } from '../statuses.ts';
 import { openAttempts } from './attempts.ts';
 import { buildHandOffs, type HandOff } from './build-hand-offs.ts';
 import { dispatchLanes, type LeasedLane } from './lanes.ts';
@@ -68,7 +69,8 @@ export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise
   const candidates = await takeDue(t, options);
   const more = candidates.length === limit;
   if (standing === 'gone') {
-    await end(t, refuseAll(candidates, 'SENDER_NOT_READY'));
+    const refused = candidates.map((message) => refuse(t, message, 'SENDER_NOT_READY'));
+    await end(t, refused);
     return { ...none, more };
   }
   const way = { sender: sender!, connection: connection! };
@@ -125,18 +127,17 @@ async function claim(
   const { handOffs: built, broken } = await buildHandOffs(t, ready.map(sendingFrom), way);
   const { handOffs, unprepared } = withFiles(built, prepared);
   const refused = [
-    ...alive.flatMap((message) => refuse(message, refusals.get(message.sid))),
-    ...refuseAll(broken, 'MESSAGE_BUILD_FAILED'),
+    ...alive.flatMap((message) => {
+      const code = refusals.get(message.sid);
+      return code === undefined ? [] : [refuse(t, message, code)];
+    }),
+    ...broken.map((message) => refuse(t, message, 'MESSAGE_BUILD_FAILED')),
   ];
-  const postponed = later.map(({ message, at }) => ({
-    ...message,
-    dueAt: at.toISOString(),
-    turnAt: turnAt(at, message.priority).toISOString(),
-  }));
+  const postponed = later.map(({ message, at }) => waitingUntil(message, at));
   const sending = handOffs.map(({ message }) => message);
   await storeStates(t, postponed);
   await beginSending(t, sending, lane.holder);
-  await end(t, [...expired.map(expire), ...refused]);
+  await end(t, [...expired.map(expiredFrom), ...refused]);
   return { handOffs, unprepared };
 }
 
@@ -177,44 +178,15 @@ export async function failUnprepared(
   await recordAnswers(t, [{ messageSid, attempt: sending.attempts, dialled: null, answered }]);
 }
 
-const sendingFrom = (message: LiveMessage): LiveMessage => ({
-  ...message,
-  // One that was `sent` before the provider called it failed stays so: a status never moves backwards.
-  ...(message.rank < ranks.sending && { status: 'sending' as const, rank: ranks.sending }),
-  waiting: false,
-  error: null,
-  attempts: message.attempts + 1,
-});
-
-/** A message whose validity passed while it waited. */
-export const expire = (message: LiveMessage): LiveMessage => ({
-  ...message,
-  status: 'expired',
-  rank: ranks.expired,
-  waiting: false,
-  error: messageError('MESSAGE_EXPIRED'),
-});
-
-const refuse = (message: LiveMessage, code: ErrorCode | undefined): LiveMessage[] =>
-  code === undefined ? [] : refuseAll([message], code);
-
-const refuseAll = (messages: LiveMessage[], code: ErrorCode): LiveMessage[] =>
-  messages.map((message) => ({
-    ...message,
-    status: 'failed' as const,
-    rank: ranks.failed,
-    waiting: false,
-    error: messageError(code),
-  }));
+const refuse = (t: TenantTx, message: LiveMessage, code: ErrorCode): LiveMessage =>
+  failedFrom(message, messageError(code), t.now);
 
 /** Stores messages that end without having been handed over, tells of each, and gives their money back. */
 export async function end(t: TenantTx, messages: LiveMessage[]): Promise<void> {
-  const failedAt = t.now.toISOString();
-  const ended = messages.map((message) => (message.status === 'failed' ? { ...message, failedAt } : message));
-  await storeStates(t, ended);
+  await storeStates(t, messages);
   await release(
     t,
-    ended.map(({ sid }) => sid),
+    messages.map(({ sid }) => sid),
   );
-  for (const message of ended) announce(t, message);
+  for (const message of messages) announce(t, message);
 }

@@ -8,17 +8,16 @@ import { consentsOf } from '../../consent/index.ts';
 import { type KnownAs, learnNumbers } from '../../contacts/index.ts';
 import type { Accepted, Answered, ProviderFailure } from '../../provider/index.ts';
 import { releaseUnknown, silenceMs } from '../jobs.ts';
-import { failureError, messageError } from '../message-error.ts';
+import { failureError } from '../message-error.ts';
 import {
   announce,
   awaitsAnswer,
   type LiveMessage,
   lockMessages,
   storeStates,
-  waitingUntil,
 } from '../states/live-messages.ts';
+import { failedFrom, unknownFrom, waitingUntil } from '../states/moves.ts';
 import { rememberNames } from '../states/provider-names.ts';
-import { ranks } from '../statuses.ts';
 import { type AttemptEnd, endAttempts, refusedBy } from './attempts.ts';
 import { wakeFor } from './lanes.ts';
 import { mostAttempts, planAgain, type Refusal } from './try-again.ts';
@@ -101,26 +100,8 @@ function afterFailure(
 ): LiveMessage {
   if (again) return waitingUntil(message, again);
   if (outcomeOf(answer) === 'unknown') return unknownFrom(message);
-  return {
-    ...message,
-    status: 'failed',
-    rank: ranks.failed,
-    error: failureError(answer.failure),
-    failedAt: t.now.toISOString(),
-  };
+  return failedFrom(message, failureError(answer.failure), t.now);
 }
-
-/** Handed over, and nobody knows what became of it. What was `sent` once stays so: that is known. */
-export const unknownFrom = (message: LiveMessage): LiveMessage =>
-  message.rank > ranks.unknown
-    ? message
-    : {
-        ...message,
-        status: 'unknown',
-        rank: ranks.unknown,
-        waiting: false,
-        error: messageError('PROVIDER_RESULT_UNKNOWN'),
-      };
 
 export async function storeMoved(t: TenantTx, moved: LiveMessage[]): Promise<void> {
   await storeStates(t, moved);

@@ -10,10 +10,11 @@ import {
   lockMessages,
   storeStates,
 } from '../states/live-messages.ts';
+import { expiredFrom, unknownFrom } from '../states/moves.ts';
 import { type AttemptEnd, endAttempts } from './attempts.ts';
-import { end, expire } from './claim-messages.ts';
+import { end } from './claim-messages.ts';
 import { wakeLanes } from './lanes.ts';
-import { storeMoved, unknownFrom } from './record-answers.ts';
+import { storeMoved } from './record-answers.ts';
 
 /** Opens a transaction of a tenant; given by whoever sweeps. */
 export type Write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>) => Promise<T>;
@@ -40,7 +41,7 @@ async function expireDue(t: TenantTx): Promise<void> {
     select ${liveColumns} from due s
      cross join lateral (
        select * from messages where account_sid = s.account_sid and sid = s.sid limit 1) as m`);
-  await end(t, due.map(expire));
+  await end(t, due.map(expiredFrom));
 }
 
 export type OpenAttempt = Tenant & { messageSid: string; number: number; processId: string };

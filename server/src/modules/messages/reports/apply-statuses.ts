@@ -16,13 +16,8 @@ import { failureError, messageError } from '../message-error.ts';
 import { statusesApplied } from '../metrics.ts';
 import { advance, type Report } from '../states/advance.ts';
 import { awaitsPrice, finalisePrices, isChargeable, type Pricing } from '../states/final-prices.ts';
-import {
-  announce,
-  type LiveMessage,
-  lockMessages,
-  storeStates,
-  waitingUntil,
-} from '../states/live-messages.ts';
+import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
+import { waitingUntil } from '../states/moves.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
 import { type ReportedStatus, ranks } from '../statuses.ts';
 import { parkStatuses } from './parked-statuses.ts';

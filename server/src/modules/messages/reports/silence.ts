@@ -14,12 +14,12 @@ import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { firstSid } from '../../../platform/ids.ts';
 import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
 import { release, stretchOfHolds } from '../../billing/index.ts';
-import { unknownFrom } from '../dispatch/record-answers.ts';
 import type { Write } from '../dispatch/sweep-messages.ts';
 import { messageError } from '../message-error.ts';
 import { messagesGivenUp } from '../metrics.ts';
 import { awaitsPrice, settleEstimates } from '../states/final-prices.ts';
 import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
+import { failedFrom, unknownFrom } from '../states/moves.ts';
 import { ranks } from '../statuses.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -123,6 +123,5 @@ function nextLookAt(t: TenantTx, { waiting, dueAt, updatedAt }: LiveMessage): Da
 function afterSilence(t: TenantTx, message: LiveMessage): LiveMessage[] {
   if (message.rank === ranks.sending) return [unknownFrom(message)];
   if (message.rank !== ranks.sent) return [];
-  const error = messageError('RECIPIENT_UNREACHABLE');
-  return [{ ...message, status: 'failed', rank: ranks.failed, error, failedAt: t.now.toISOString() }];
+  return [failedFrom(message, messageError('RECIPIENT_UNREACHABLE'), t.now)];
 }

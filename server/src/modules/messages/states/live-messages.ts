@@ -4,7 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { type MessageRow, messageColumns, messageOf } from '../messages.ts';
-import { ranks, turnAt } from '../statuses.ts';
+import { ranks } from '../statuses.ts';
 
 export type LiveMessage = MessageRow & {
   rank: number;
@@ -69,13 +69,14 @@ export async function storeStates(t: TenantTx, messages: readonly LiveMessage[])
   if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');
 }
 
-/** Back in line until an instant. Its status stays: it says what happened, not what is planned. */
-export const waitingUntil = (message: LiveMessage, at: Date): LiveMessage => ({
-  ...message,
-  waiting: true,
-  dueAt: at.toISOString(),
-  turnAt: turnAt(at, message.priority).toISOString(),
-});
+/** Cancels a message that still waits, in one statement: of a cancel and a hand-off at once the row's lock lets one win. */
+export async function cancelWaiting(t: TenantTx, sid: string): Promise<boolean> {
+  const canceled = await t.run(sql`
+    update message_states set status = 'canceled', rank = ${ranks.canceled}, waiting = false, due_at = null,
+      turn_at = null, canceled_at = ${t.now}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and waiting`);
+  return canceled > 0;
+}
 
 /** Handed over, and nothing heard of that hand-off. One that is handed over again may have been `sent` before. */
 export const awaitsAnswer = ({ rank, waiting, attempts }: LiveMessage) =>
