@@ -137,7 +137,7 @@ async function fill(t: TenantTx, sid: string, version: number, matched: Sql): Pr
 /** Who stays under the same version keeps the moment they first matched; who no longer matches goes. */
 async function replace(t: TenantTx, sid: string, version: number, matched: Sql): Promise<number> {
   const { count } = await t.one<{ count: number }>(sql`
-    with matched as materialized (${matched}),
+    with matched as (${matched}),
     gone as (
       delete from segment_members old
        where old.account_sid = ${t.accountSid} and old.segment_sid = ${sid}

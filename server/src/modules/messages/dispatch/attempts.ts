@@ -51,7 +51,7 @@ export async function endAttempts(
   // The statement below finds rows by their place, and does not see the new place of one that somebody is just ending.
   if (evenIfEnded) await lockAttempts(t, ends);
   const rows = await t.many<{ sid: string }>(sql`
-    with item as materialized (
+    with item as (
       select given.*, found.place
         from unnest(${ends.map(({ messageSid }) => messageSid)}::text[], ${ends.map(({ number }) => number)}::smallint[],
         ${ends.map(({ outcome }) => outcome)}::text[], ${ends.map(({ code }) => code)}::text[],

@@ -93,7 +93,7 @@ const longestPatienceMs = Math.max(...patienceMs);
  */
 function takeDue(t: TenantTx, { lane, limit, preparing }: ClaimOptions): Promise<Candidate[]> {
   return t.many<Candidate>(sql`
-    with due as materialized (
+    with due as (
       select * from message_states
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sender_sid = ${lane.senderSid} and waiting
          and due_at <= ${t.now} and turn_at <= ${new Date(t.now.getTime() + longestPatienceMs)}

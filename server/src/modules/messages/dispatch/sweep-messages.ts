@@ -33,7 +33,7 @@ export async function sweepExpired(database: Database, now: Date, write: Write):
 
 async function expireDue(t: TenantTx): Promise<void> {
   const due = await t.many<LiveMessage>(sql`
-    with due as materialized (
+    with due as (
       select * from message_states
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waiting
          and expires_at is not null and expires_at <= ${t.now}
