@@ -10,13 +10,11 @@ import { type Describe, describing } from './row-types/describe.ts';
 import { openProgram, type Program } from './row-types/program.ts';
 import { type DeclaredQuery, findQueries } from './row-types/queries.ts';
 
-/** Statements nobody knows before a request has said what it looks for. */
+/** Statements nobody knows before a request has said what it looks for, by file and function. */
 const writtenByRequests: Record<string, string> = {
-  'server/src/modules/identity/directory/groups.ts listGroups':
-    'the filter and the order a directory asks for',
-  'server/src/modules/identity/directory/users.ts listUsers': 'the filter and the order a directory asks for',
-  'server/src/modules/identity/directory/search-all.ts searchAll':
-    'the filter of a search over all resources',
+  'groups.ts listGroups': 'the filter and the order a directory asks for',
+  'users.ts listUsers': 'the filter and the order a directory asks for',
+  'search-all.ts searchAll': 'the filter of a search over all resources',
 };
 
 /** Columns the schema lets be null, and which no statement leaves empty. */
@@ -45,12 +43,13 @@ before(async () => {
   describe = await describing(client, Object.keys(alwaysSet));
 });
 
-async function faultsOf({ place, row, texts }: DeclaredQuery): Promise<string[]> {
+async function faultsOf(query: DeclaredQuery): Promise<string[]> {
+  const { place, texts } = query;
   const faults: string[] = [];
   for (const text of texts) {
     try {
       const columns = await describe(text);
-      faults.push(...deviations(program.checker, row, columns).map((deviation) => `${place} ${deviation}`));
+      faults.push(...deviations(program.checker, query, columns).map((deviation) => `${place} ${deviation}`));
     } catch (error) {
       faults.push(`${place} ${(error as Error).message}\n${text}`);
     }

@@ -2,8 +2,10 @@
 import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync';
 import type { Column, Kind } from './describe.ts';
 
+type Declared = { row: Type; open: boolean };
+
 /** One line for each way in which the declaration says something else than the statement gives. */
-export function deviations(checker: Checker, row: Type, columns: Column[]): string[] {
+export function deviations(checker: Checker, { row, open }: Declared, columns: Column[]): string[] {
   const properties = checker.getPropertiesOfType(row);
   const propertyTypes = checker.getTypeOfSymbol(properties);
   const declared = new Map(
@@ -18,7 +20,7 @@ export function deviations(checker: Checker, row: Type, columns: Column[]): stri
       .filter(([name, { optional }]) => !returned.has(name) && !optional)
       .map(([name]) => `"${name}" is declared and not returned`),
     ...columns
-      .filter(({ name }) => !declared.has(name))
+      .filter(({ name }) => !open && !declared.has(name))
       .map(({ name }) => `"${name}" is returned and not declared`),
     ...columns.flatMap((column) => {
       const property = declared.get(column.name);

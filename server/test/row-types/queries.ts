@@ -1,6 +1,13 @@
 // Every place that runs a statement and says what a row of it looks like.
+import { basename } from 'node:path';
 import type { CallExpression, Node } from 'typescript/unstable/ast';
-import { isCallExpression, isPropertyAccessExpression, isReturnStatement } from 'typescript/unstable/ast/is';
+import {
+  isCallExpression,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isReturnStatement,
+  isTypeParameterDeclaration,
+} from 'typescript/unstable/ast/is';
 import { type Type, TypeFlags } from 'typescript/unstable/sync';
 import { below, type Program } from './program.ts';
 import { type Bindings, bind, isFunction, sqlText, Unresolved } from './sql-text.ts';
@@ -10,6 +17,8 @@ export type DeclaredQuery = {
   /** The file and the function it stands in. */
   within: string;
   row: Type;
+  /** Further columns go by names that a type parameter brings. */
+  open: boolean;
   /** One for each way the code may write it; none when nobody can tell without running it. */
   texts: string[];
   unresolved: string | null;
@@ -42,6 +51,15 @@ function rowOf(program: Program, call: CallExpression): Type | undefined {
   return answer && checker.getNonNullableType(answer);
 }
 
+function isOpen(program: Program, place: Node): boolean {
+  const [written] = (place as CallExpression).typeArguments ?? [];
+  const names = written ? [written, ...below(written)].filter(isIdentifier) : [];
+  return names.some((name) => {
+    const declaration = program.declarationOf(name);
+    return declaration !== undefined && isTypeParameterDeclaration(declaration);
+  });
+}
+
 const mostCallers = 4;
 
 /** One for the call itself, or, where its text or its row is its function's parameter, one for every caller. */
@@ -55,7 +73,14 @@ function instances(
   depth: number,
 ): DeclaredQuery[] {
   const of = (texts: string[], unresolved: string | null): DeclaredQuery[] => [
-    { place: program.placeOf(place), within: withinOf(program, place), row, texts, unresolved },
+    {
+      place: program.placeOf(place),
+      within: withinOf(place),
+      row,
+      open: isOpen(program, place),
+      texts,
+      unresolved,
+    },
   ];
   try {
     const texts = (['first', 'last'] as const).map((way) => sqlText(program, query, bindings, way));
@@ -91,9 +116,9 @@ const nameOf = (fn: Node): string | undefined => {
 };
 const isGeneric = (fn: Node): boolean => Boolean((fn as { typeParameters?: unknown }).typeParameters);
 
-function withinOf(program: Program, node: Node): string {
+function withinOf(node: Node): string {
   const fn = functionAround(node, (around) => nameOf(around) !== undefined);
-  return `${program.placeOf(node).replace(/:\d+$/, '')} ${fn ? nameOf(fn) : ''}`;
+  return `${basename(node.getSourceFile().fileName)} ${fn ? nameOf(fn) : ''}`;
 }
 
 function callersOf(program: Program, calls: CallExpression[], fn: Node): CallExpression[] {

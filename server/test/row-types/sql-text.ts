@@ -73,6 +73,7 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
       const callee = inner.expression.getText();
       if (callee === 'sql.join') return join(inner, bindings);
       if (callee === 'sql.lit') return "'x'";
+      if (callee === 'sql.id') return `"${string({ node: inner.arguments[0]!, bindings })}"`;
     }
     const next = follow({ node: inner, bindings });
     if (!next) throw unresolved(inner);
@@ -90,6 +91,13 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
     const [list, separator] = call.arguments;
     const pieces = items({ node: list!, bindings }).map(({ node, bindings }) => piece(node, bindings));
     return pieces.join(separator ? part(separator, bindings) : ', ');
+  }
+
+  function string(of: Found): string {
+    if (isStringLiteral(of.node)) return of.node.text;
+    const next = follow(of);
+    if (!next) throw unresolved(of.node);
+    return string(next);
   }
 
   /** One step from an expression towards what makes its value. */
@@ -139,7 +147,8 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
       // Of the pairs that are taken apart by place, the second is the value.
       if (whole && isPropertyAssignment(whole.node))
         return elements.indexOf(declaration) === 1 ? { ...whole, node: whole.node.initializer } : undefined;
-      return whole && member(whole, (declaration.propertyName ?? declaration.name!).getText());
+      const found = whole && member(whole, (declaration.propertyName ?? declaration.name!).getText());
+      return found ?? (declaration.initializer && { node: declaration.initializer, bindings });
     }
     if (isFunctionDeclaration(declaration)) return { node: declaration, bindings };
     return undefined;
