@@ -14,6 +14,7 @@ import type { Ports } from '../../src/platform/ports.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import type { Lifetime } from './lifetime.ts';
 import { cloneDatabase, ownerPool } from './postgres.ts';
+import { beatsAreNeverLate } from './time.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape the test itself checks
 export type Reply = { status: number; headers: Headers; body: any; text: string };
@@ -95,6 +96,7 @@ export async function startTestApp(
   });
   const { database, sealer } = service.core;
   const admin = ownerPool(url);
+  await admin.query(beatsAreNeverLate);
   // A role without an API has no address, and nobody asks it anything.
   const client = new Pool(service.url ?? 'http://127.0.0.1:1');
   lifetime.after(async () => {

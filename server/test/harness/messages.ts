@@ -1,6 +1,5 @@
 // Messages in tests, as they stand once they were accepted, and what the provider says of them and brings.
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { creditWallet, hold } from '../../src/modules/billing/index.ts';
 import { consentsOf } from '../../src/modules/consent/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
@@ -33,6 +32,7 @@ import { noTracing } from '../../src/platform/observability/tracing.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
+import { until } from './until.ts';
 
 export type Messages = Awaited<ReturnType<typeof messagesOf>>;
 
@@ -246,10 +246,13 @@ export const failing = (code: ProviderFailure['code'], more: Partial<ProviderFai
   },
 });
 
-type Dispatching = { provider: ReturnType<typeof fakeProvider> };
+type Dispatching = { provider: ReturnType<typeof fakeProvider> } & Parameters<typeof createDispatcher>[1];
+
+// A machine that is busy with other tests leaves no message behind.
+const unhurried = { lingerMs: 0, beginWithinMs: Number.POSITIVE_INFINITY };
 
 /** A dispatcher as a worker process of its own would run it; `run` looks once and waits until nothing is left to do. */
-export async function dispatcherOf(app: TestApp, { provider }: Dispatching) {
+export async function dispatcherOf(app: TestApp, { provider, ...options }: Dispatching) {
   const processId = newUuid(app.clock.now());
   const live = (beat: string) =>
     app.sql(
@@ -271,7 +274,7 @@ export async function dispatcherOf(app: TestApp, { provider }: Dispatching) {
       tracing: noTracing,
       signal: new AbortController().signal,
     },
-    { lingerMs: 0 },
+    { ...unhurried, ...options },
   );
   return {
     ...dispatcher,
@@ -281,7 +284,7 @@ export async function dispatcherOf(app: TestApp, { provider }: Dispatching) {
     async run() {
       await dispatcher.look();
       await dispatcher.settled();
-      while (dispatcher.held() > 0) await sleep(1);
+      await until('every lane is given back', () => dispatcher.held() === 0);
     },
   };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { billingOf } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
@@ -12,6 +11,7 @@ import {
   type Messages,
   messagesOf,
 } from '../../../../test/harness/messages.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { recordConsent, suppressContact } from '../../consent/index.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
 import { insertReadyMedia } from '../../media/fixtures.ts';
@@ -242,10 +242,10 @@ suite('a sender', () => {
     };
     try {
       await dispatcher.look();
-      while ((await attemptsOf(slow)).length === 0) await sleep(5);
+      await until('the slow one is under way', async () => (await attemptsOf(slow)).length);
       const quick = await messages.accepted({ senderSid: other });
       await dispatcher.look();
-      while ((await attemptsOf(quick))[0]?.ended_at == null) await sleep(5);
+      await until('the quick one has its answer', async () => (await attemptsOf(quick))[0]?.ended_at);
       assert.equal((await attemptsOf(slow))[0]!.ended_at, null);
     } finally {
       answer(); // what is never answered would keep the dispatcher from ending
@@ -497,7 +497,7 @@ suite('an answer nobody heard', () => {
     let answer = (_: unknown) => {};
     provider.answer = () => new Promise((done) => (answer = done as typeof answer));
     await dispatcher.look();
-    while (provider.sent.length === 0) await sleep(2);
+    await until('it is handed over', () => provider.sent.length);
     const other = await dispatcherOf(app, { provider });
     await other.sweep();
     assert.equal(await statusOf(sid), 'sending', 'a process that lives keeps what it holds');
@@ -590,7 +590,7 @@ suite('several processes', () => {
     };
     await messages.accepted();
     await dispatcher.look();
-    while (provider.sent.length === 0) await sleep(2);
+    await until('it is handed over', () => provider.sent.length);
     const second = await messages.accepted();
     const other = await dispatcherOf(app, { provider });
     await other.look();
@@ -622,7 +622,7 @@ suite('several processes', () => {
     for (let round = 0; round < 25; round += 1) {
       const sid = await messages.accepted();
       const cancel = async () => {
-        if (round % 2 === 0) await sleep(round / 4);
+        for (let turns = 0; turns < round; turns += 1) await new Promise(setImmediate);
         const rows = await app.sql(
           `update message_states set status = 'canceled', rank = 100, waiting = false where sid = $1 and waiting returning sid`,
           [sid],
@@ -637,22 +637,21 @@ suite('several processes', () => {
 });
 
 test('a number’s hand-offs are spaced so that no second holds more than it may send', async () => {
-  const leastMs = (29 * 1000) / 40 - 20;
-  const spans: number[] = [];
-  // A machine that stands still for a moment draws together what was to leave then, so one round of a few is enough.
-  for (let round = 0; round < 4 && !spans.some((spanMs) => spanMs >= leastMs); round += 1) {
-    const paced = await messagesOf(app, { throughput: 40 });
-    const atMs: number[] = [];
-    provider.answer = async ({ message }) => {
-      atMs.push(performance.now());
-      return accepted(message.opaque);
-    };
-    for (let i = 0; i < 30; i += 1) await paced.accepted();
-    await dispatcher.run();
-    assert.equal(atMs.length, 30);
-    spans.push(atMs.at(-1)! - atMs[0]!);
+  const paced = await messagesOf(app, { throughput: 40 });
+  for (let i = 0; i < 30; i += 1) await paced.accepted();
+  let nowMs = 0;
+  const own = await dispatcherOf(app, { provider, nowMs: () => nowMs });
+  await own.look();
+  // The first leaves alone; from then on one every 25 ms, two at a time.
+  await until('the first leaves', () => provider.sent.length === 1);
+  for (let left = 3; left < 30; left += 2) {
+    nowMs += 50;
+    await until(`${left} have left`, () => provider.sent.length >= left);
+    assert.equal(provider.sent.length, left);
   }
-  assert.ok(spans.at(-1)! >= leastMs, `30 messages left within ${spans.join(', ')} ms`);
+  nowMs += 50;
+  await own.settled();
+  assert.equal(provider.sent.length, 30);
 });
 
 test('after all this the ledger sums to zero', async () => {

@@ -31,6 +31,10 @@ import { traceHandOff } from './trace-hand-off.ts';
 type Options = {
   /** How long a lane with nothing to do is kept. */
   lingerMs?: number;
+  /** How long after its last look a message may still leave. */
+  beginWithinMs?: number;
+  /** The clock of the numbers' pace. */
+  nowMs?: () => number;
 };
 
 const mostLanes = 500;
@@ -50,6 +54,7 @@ export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 export function createDispatcher(context: LoopContext, options: Options = {}) {
   const { database, log, processId, now } = context;
+  const mostMs = options.beginWithinMs ?? beginWithinMs;
   const lanes = new Map<string, { lane: LeasedLane; run: LaneRun }>();
   /** Claimed and not yet written down as answered, as `SID number`, with when its claim began to look. */
   const inHand = new Map<string, number>();
@@ -82,7 +87,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
   });
 
   const work: LaneWork = {
-    nowMs: () => performance.now(),
+    nowMs: options.nowMs ?? (() => performance.now()),
     freeCalls(underWay) {
       // Half of what is left: a sender whose provider is slow leaves some to the others.
       const free = Math.ceil((mostCalls - calls) / 2);
@@ -124,7 +129,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
     async handOver(lane, handOff) {
       const { message } = handOff;
       const lookedMs = inHand.get(keyOf(message.sid, message.attempts))!;
-      const mayBegin = () => performance.now() - lookedMs < beginWithinMs;
+      const mayBegin = () => performance.now() - lookedMs < mostMs;
       if (message.attempts === 1) {
         const acceptedAt = new Date(message.sendAt ?? message.createdAt).getTime();
         handOffSeconds.observe(Math.max(0, now().getTime() - acceptedAt) / 1000);

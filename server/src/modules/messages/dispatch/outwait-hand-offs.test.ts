@@ -11,9 +11,11 @@ import {
   type Messages,
   messagesOf,
 } from '../../../../test/harness/messages.ts';
+import { holdTime } from '../../../../test/harness/time.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
+import { beginWithinMs } from './hand-over.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -118,7 +120,8 @@ test('a message whose file is being uploaded is still in line, so that a process
   assert.deepEqual(provider.sids(), [sid]);
 });
 
-test('a suppression is answered only after a claim that looked before it has called', async () => {
+test('a suppression is answered only after a claim that looked before it has called', async (context) => {
+  const time = holdTime(context); // a claim that took too long would not call, and nobody would wait for it
   const order: string[] = [];
   const to = newPhone();
   // A claim stops here, after its last look and before its commit.
@@ -141,11 +144,12 @@ test('a suppression is answered only after a claim that looked before it has cal
   await held.waitersAre(2);
   await held.release();
   await answered;
+  time.letGo();
   await dispatcher.settled();
   assert.deepEqual(order, ['handed over', 'answered']);
 });
 
-test('a suppression waits for the answer to a hand-off under way, and not for ever', async () => {
+test('a suppression waits for the answer to a hand-off under way, and not for ever', async (context) => {
   const order: string[] = [];
   const [quick, silent] = [newPhone(), newPhone()];
   const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
@@ -160,12 +164,14 @@ test('a suppression waits for the answer to a hand-off under way, and not for ev
   };
   await dispatcher.look();
   await until('both are under way', () => provider.sent.length === 2);
+  const time = holdTime(context);
   const answered = suppress(quick).then(() => order.push('quick is suppressed'));
   await until('it is suppressed', () =>
     app.count(`suppressions where account_sid = '${messages.accountSid}'`),
   );
   goOn();
   await answered;
+  time.letGo();
   assert.equal(await suppress(silent), true);
   order.push('silent is suppressed');
   speak();
@@ -208,7 +214,9 @@ test('of 300 people suppressed while three workers send to them at their pace, n
     if (phone.endsWith('7')) await new Promise((done) => setTimeout(done, 30));
     return accepted(message.opaque);
   };
-  const workers = [dispatcher, await dispatcherOf(app, { provider }), await dispatcherOf(app, { provider })];
+  // Each as patient as a real one: what is held up longer than suppressions wait may not leave.
+  const newWorker = () => dispatcherOf(app, { provider, beginWithinMs });
+  const workers = [await newWorker(), await newWorker(), await newWorker()];
   await Promise.all(workers.map((worker) => worker.look()));
   await until('the first leave', () => provider.sent.length > 0);
   // From the end of the line and from its beginning: some are still waiting, some are just leaving.

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
+import { holdTime } from '../../../../test/harness/time.ts';
+import { until } from '../../../../test/harness/until.ts';
 import {
   inAccount,
   loopContext,
@@ -35,9 +36,24 @@ const happen = (many: number, type = 'contact.created') =>
   });
 
 /** Settles when everything that came to the endpoint is written down. */
-const recorded = async (sid: string) => {
-  while ((await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`)) > 0) await sleep(5);
-};
+const recorded = (sid: string) =>
+  until('all of it is written down', async () => {
+    return (await app.count(`webhook_undelivered where endpoint_sid = '${sid}'`)) === 0;
+  });
+
+/** Turns a worker until the condition holds. */
+const turning = (worker: { turn(): Promise<boolean> }, what: string, condition: () => boolean) =>
+  until(what, async () => condition() || (await worker.turn(), condition()));
+
+/** Another process that lives. */
+async function newProcess(): Promise<string> {
+  const id = newUuid(app.clock.now());
+  await app.sql(
+    `insert into processes (id, role, host, pid, beat_at) values ($1, 'worker', 'here', 1, clock_timestamp() + interval '1 hour')`,
+    [id],
+  );
+  return id;
+}
 
 suite('the fan-out', () => {
   test('makes one delivery of an event for each endpoint, while many workers hand on at once', async (test) => {
@@ -103,29 +119,24 @@ suite('lanes', () => {
     receiver.answer = async (_received, response) => {
       now += 1;
       most = Math.max(most, now);
-      for (let waited = 0; waited < 500 && most < 3; waited += 1) await sleep(10);
-      await sleep(10);
+      // Each waits until as many came together as ever do.
+      await until('three are under way at once', () => most >= 3);
       now -= 1;
       response.end();
     };
-    const other = newUuid(app.clock.now());
-    await app.sql(
-      `insert into processes (id, role, host, pid, beat_at) values ($1, 'worker', 'here', 1, clock_timestamp() + interval '1 hour')`,
-      [other],
-    );
     // More keeps coming while the lane is held, which makes it look due to everybody.
     const write = async () => {
       for (let i = 0; i < 12; i += 1) {
         await happen(5, 'inbox.updated');
         await fanOutOnce(context);
-        await sleep(5);
+        await until('it is under way', () => receiver.events().length >= 5 * i);
       }
     };
-    const workers = [begin(), begin(other)];
+    const workers = [begin(), begin(await newProcess())];
     await Promise.all([
       write(),
       ...workers.map(async (worker) => {
-        while (receiver.events().length < 60) if (!(await worker.turn())) await sleep(5);
+        await turning(worker, 'all came', () => receiver.events().length === 60);
         while (await worker.turn());
         await worker.end?.();
       }),
@@ -201,9 +212,7 @@ suite('lanes', () => {
       await happen(1, 'flow.published');
       await fanOutOnce(context);
     };
-    const turns = async (until: () => boolean) => {
-      while (!until()) await worker.turn();
-    };
+    const turns = (condition: () => boolean) => turning(worker, 'what is awaited', condition);
 
     await publish();
     await turns(() => leaving === 1);
@@ -234,19 +243,25 @@ suite('lanes', () => {
       eventFilters: ['operation.failed'],
       concurrencyCap: 1,
     });
-    receiver.answer = (_received, response) => void setTimeout(() => response.end(), 30);
+    const time = holdTime(test);
+    const responses: ServerResponse[] = [];
+    receiver.answer = (_received, response) => void responses.push(response);
+    const answered = async (sent: number) => {
+      await turning(worker, `delivery ${sent}`, () => responses.length === sent);
+      responses[sent - 1]!.end();
+    };
     await happen(300, 'operation.failed');
     await fanOutOnce(context);
     const worker = begin();
-    while (receiver.events().length < 3) await worker.turn();
+    for (const sent of [1, 2]) await answered(sent);
+    await turning(worker, 'the third is under way', () => responses.length === 3);
     await app.post(`${path}/pause`);
-    const until = performance.now() + 1_500;
-    while (performance.now() < until) await worker.turn();
+    // What is known of the endpoint is good for a second, and not for longer.
+    time.advance(1_000);
+    responses[2]!.end();
+    await turning(worker, 'the lane is given back', () => !worker.holdsLanes());
     const sent = receiver.events().length;
-    await sleep(200);
-    while (await worker.turn());
-    assert.equal(receiver.events().length, sent);
-    assert.ok(sent < 100, String(sent));
+    assert.equal(sent, 3);
     await worker.end?.();
     assert.equal(
       await app.count(`webhook_undelivered where endpoint_sid = '${sid}' and due_at is not null`),
@@ -260,16 +275,15 @@ suite('lanes', () => {
     const worker = begin();
     await happen(1, 'media.deleted');
     await fanOutOnce(context);
-    while (receiver.events().length === 0) await worker.turn();
+    const time = holdTime(test);
+    await turning(worker, 'the first came', () => receiver.events().length === 1);
     await recorded(sid);
     // The lane is held still, with nothing at hand; it would be given back in the next turn.
     assert.equal(worker.holdsLanes(), true);
-    const now = performance.now.bind(performance);
-    test.mock.method(performance, 'now', () => now() + 5_000);
+    time.advance(5_000);
     await happen(1, 'media.deleted');
     await fanOutOnce(context);
-    for (let turns = 0; turns < 50 && receiver.events().length < 2; turns += 1) await worker.turn();
-    assert.equal(receiver.events().length, 2);
+    await turning(worker, 'the second came', () => receiver.events().length === 2);
     await worker.end?.();
   });
 
@@ -286,7 +300,7 @@ suite('lanes', () => {
     };
     const metrics = { registry: new Registry() } as never;
     const worker = beginDelivering({ ...context, database, metrics });
-    while (receiver.events().length === 0) await worker.turn();
+    await turning(worker, 'it came', () => receiver.events().length === 1);
     await recorded(sid);
     away = true; // the lane is given back in the next turn, or at the end
     await worker.end?.();
@@ -302,7 +316,7 @@ suite('lanes', () => {
     await happen(3, 'template.created');
     await fanOutOnce(context);
     const worker = begin();
-    for (let i = 0; i < 100 && good.events().length < 3; i += 1) await worker.turn();
+    await turning(worker, 'the good one has its three', () => good.events().length === 3);
     assert.deepEqual([good.events().length, bad.events().length], [3, 0]);
     await app.sql('update webhook_lanes set open = false where endpoint_sid = $1', [poisoned.sid]);
     await app.sql('delete from webhook_undelivered where endpoint_sid = $1', [poisoned.sid]);
@@ -328,12 +342,16 @@ suite('isolation', () => {
       await happen(40, 'sender.updated');
       await fanOutOnce(context);
       const worker = begin();
-      while (left.length < 100) await worker.turn();
+      await turning(worker, 'all that may hang do', () => left.length >= 100);
       for (let i = 0; i < 10; i += 1) {
         await inAccount(neighbour, (t) => emit(t, 'contact.created', { sid: `N${i}` }));
         await happen(1, 'sender.created');
         await fanOutOnce(context);
-        while (healthy.events().length <= i || sibling.events().length <= i) await worker.turn();
+        await turning(
+          worker,
+          'both others have theirs',
+          () => healthy.events().length > i && sibling.events().length > i,
+        );
       }
       // All of it came while everything that hangs was hanging still: none of it waited for an end of that.
       assert.ok(left.every(({ destroyed }) => !destroyed));
@@ -371,12 +389,12 @@ suite('isolation', () => {
     for (let i = 0; i < 3; i += 1) {
       await happen(1, i === 0 ? 'flow.created' : 'flow.updated');
       await fanOutOnce(context);
-      while (good.events().length <= i) await worker.turn();
+      await turning(worker, 'the good one has its own', () => good.events().length > i);
     }
     assert.deepEqual([held, bad.events().length], [1, 0]);
     assert.ok(loads >= 3, String(loads));
     release();
-    while (bad.events().length < 1) await worker.turn();
+    await turning(worker, 'the slow one has its own', () => bad.events().length > 0);
     await worker.end();
   });
 
@@ -391,19 +409,19 @@ suite('isolation', () => {
         )
       )[0]!;
     const before = await laneIs();
+    const time = holdTime(test);
     const worker = begin();
     for (let i = 0; i < 5; i += 1) {
       await happen(1, 'flow.deleted');
       await fanOutOnce(context);
-      while (receiver.events().length <= i) await worker.turn();
+      time.advance(100); // lanes are looked for a few times a second
+      await turning(worker, 'it came', () => receiver.events().length > i);
       await recorded(sid);
       for (let turns = 0; turns < 3; turns += 1) await worker.turn();
     }
     assert.deepEqual(await laneIs(), { generation: before.generation + 1, free: false });
-    for (let waited = 0; waited < 500 && worker.holdsLanes(); waited += 1) {
-      await sleep(10);
-      await worker.turn();
-    }
+    time.advance(1_000);
+    await turning(worker, 'the lane is given back', () => !worker.holdsLanes());
     assert.deepEqual(await laneIs(), { generation: before.generation + 1, free: true });
     await worker.end();
   });
