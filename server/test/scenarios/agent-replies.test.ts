@@ -1,24 +1,20 @@
 // A customer writes, somebody answers: from the simulated provider through the inbox to the customer's phone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../harness/app.ts';
 import { deskOf } from '../harness/inboxes.ts';
+import { until } from '../harness/until.ts';
 
 test('a customer writes, an agent of the inbox claims, asks, replies, and the reply is delivered', async (context) => {
   const app = await startTestApp(context, { role: 'all', simulator: true });
   const desk = deskOf(app);
   const { control } = app.simulator;
-  const settled = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
-    for (let tries = 0; tries < 1_000; tries += 1) {
+  const settled = <T>(look: () => Promise<T | undefined>) =>
+    until('what the customer or the agent waits for', async () => {
       await control.advance(1_000);
       app.clock.advance(1_000);
-      const found = await look();
-      if (found !== undefined) return found;
-      await sleep(25);
-    }
-    return assert.fail('it never happened');
-  };
+      return look();
+    });
 
   const [inbox, senderSid] = [await desk.inbox('Orders'), await desk.sender()];
   await desk.route(inbox, senderSid);

@@ -2,9 +2,9 @@
 // own books.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../harness/app.ts';
 import { billingOf } from '../harness/billing.ts';
+import { until } from '../harness/until.ts';
 
 const hour = 3_600_000;
 
@@ -15,15 +15,11 @@ test('whoever comes from an advertisement is written to for nothing until 72 hou
     app.clock.advance(ms);
     await control.advance(0); // the provider's clock is ours: it does what has fallen due
   };
-  const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
-    for (let tries = 0; tries < 200; tries += 1) {
+  const settled = <T>(look: () => Promise<T | undefined>) =>
+    until('what the provider tells', async () => {
       await pass(1_000);
-      const found = await look();
-      if (found !== undefined) return found;
-      await sleep(25);
-    }
-    return assert.fail('it never happened');
-  };
+      return look();
+    });
   const [sender] = (await app.get(`${app.at}/senders`)).body.data;
   const customer = '33612003400';
   const template = {
@@ -41,7 +37,7 @@ test('whoever comes from an advertisement is written to for nothing until 72 hou
     const { price } = sent.body;
     assert.deepEqual([asked.cost.pricingType, asked.cost.total], [price.pricingType, price.estimate]);
     assert.equal(await held(), price.estimate.amountMinor);
-    const arrived = await until(async () => {
+    const arrived = await settled(async () => {
       const message = (await app.get(`${app.at}/messages/${sent.body.sid}`)).body;
       return message.price.final === null ? undefined : message;
     });
@@ -59,7 +55,7 @@ test('whoever comes from an advertisement is written to for nothing until 72 hou
   assert.equal(await send(template), 'REGULAR');
   await writes({ referral: { source_type: 'ad', source_id: '77' } });
   const contactSid = (await app.get(`${app.at}/messages?direction=outbound`)).body.data[0].to.contactSid;
-  await until(async () => ((await windowOf(contactSid)).freeUntil === null ? undefined : true));
+  await settled(async () => ((await windowOf(contactSid)).freeUntil === null ? undefined : true));
 
   assert.equal(
     await send({ ...template, type: 'text', template: undefined, text: { body: 'Hi' } }),
@@ -78,7 +74,7 @@ test('whoever comes from an advertisement is written to for nothing until 72 hou
 
   // Answered too late: nothing is free, and nobody promises it.
   await writes({ referral: { source_type: 'ad', source_id: '78' } });
-  await until(async () => ((await windowOf(contactSid)).freeUntil > freeUntil ? true : undefined));
+  await settled(async () => ((await windowOf(contactSid)).freeUntil > freeUntil ? true : undefined));
   await pass(25 * hour);
   assert.equal(await send(template), 'REGULAR');
   await billingOf(app, { livemode: false }).balances();

@@ -41,9 +41,10 @@ const many = (tracing: { start: ReturnType<typeof tracingTo>['start'] }, count: 
 test('a span arrives as OTLP describes it: ids, kind, times, typed attributes, status', async (context) => {
   const collector = await startCollector(context);
   const tracing = tracingTo(context, { url: `${collector.url}/v1/traces?tenant=a` });
-  const beforeMs = Date.now();
-  const span = tracing.start('sendMessage', 'server', { startedMs: performance.now() - 250 })!;
+  const [beforeMs, beganMs] = [Date.now(), performance.now()];
+  const span = tracing.start('sendMessage', 'server', { startedMs: beganMs - 250 })!;
   span.end({ 'godwit.livemode': false, 'http.response.status_code': 503, 'godwit.account': null }, 'FAILED');
+  const [afterMs, endedMs] = [Date.now(), performance.now()];
   const arrived = await collector.span('the only one', () => true);
 
   assert.match(arrived.traceId, /^[0-9a-f]{32}$/);
@@ -54,11 +55,11 @@ test('a span arrives as OTLP describes it: ids, kind, times, typed attributes, s
   assert.deepEqual(arrived.attributes, told);
   const [start, end] = [arrived.startTimeUnixNano, arrived.endTimeUnixNano].map(BigInt) as [bigint, bigint];
   const tookMs = Number(end - start) / 1e6;
-  assert.ok(tookMs >= 250 && tookMs < 1_250, `${tookMs}`);
-  assert.ok(
-    Math.abs(Number(end / 1_000_000n) - beforeMs) < 5_000,
-    'the time of day, whenever it is written down',
-  );
+  assert.ok(tookMs >= 249 && tookMs <= 251 + endedMs - beganMs, `${tookMs}`);
+  const endMs = Number(end / 1_000_000n);
+  // The clock of the day may be set while this runs.
+  const isThen = endMs > beforeMs - 5_000 && endMs < afterMs + 5_000;
+  assert.ok(isThen, 'the time of day, whenever it is written down');
   const [asked] = collector.asked;
   assert.equal(asked!.path, '/v1/traces?tenant=a');
   assert.equal(asked!.headers['content-type'], 'application/json');
@@ -137,12 +138,12 @@ test('a caller can keep its trace out of the collection and cannot force it in',
 });
 
 test('a collector that fails for a while gets every span once it is back', async (context) => {
-  const collector = await startCollector(context, fail(503));
-  // Rests that leave a busy machine time to notice the second try before the fifth.
-  const tracing = tracingTo(context, { ...collector, timing: { restMs: 200 } });
+  const collector = await startCollector(context, (response) => {
+    if (collector.asked.length === 2) collector.taken();
+    fail(503)(response);
+  });
+  const tracing = tracingTo(context, collector);
   many(tracing, 600);
-  await until('two tries', () => collector.asked.length >= 2);
-  collector.taken();
   // Counted once the answer is heard, which is after the collector has taken them.
   await until('all of them are counted', async () => (await tracing.exported())['']! >= 600);
   assert.deepEqual(await tracing.exported(), { '': 600 });
@@ -263,11 +264,11 @@ test('stopping hands over what is left', async (context) => {
 });
 
 test('stopping waits no longer than its limit, and counts what is lost', async (context) => {
-  const tracing = tracingTo(context, { url: await startHanging(context), timing: { flushMs: 100 } });
+  // Nothing but the limit ends the waiting for an answer.
+  const timing = { flushMs: 100, answerMs: 600_000 };
+  const tracing = tracingTo(context, { url: await startHanging(context), timing });
   many(tracing, 1_500);
-  const startedMs = performance.now();
   await tracing.stop();
-  assert.ok(performance.now() - startedMs < 5_000);
   many(tracing, 1);
   await until('all are counted', async () => {
     const { stopped = 0, unreachable = 0 } = await tracing.dropped();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
@@ -179,7 +179,7 @@ suite('approving', () => {
     });
     await paused.promise;
     const second = inTransaction((t) => approve(hooks, t, sid));
-    await Promise.race([second.catch(() => {}), sleep(300)]);
+    await Promise.race([second.catch(() => {}), waitersAre(app, 1)]);
     go.resolve();
     await first;
     await assert.rejects(second, (error) => error instanceof ApiError && error.code === 'CONFLICT');

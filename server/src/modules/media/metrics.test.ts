@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMediaApp } from '../../../test/harness/media.ts';
+import { until } from '../../../test/harness/until.ts';
 import { sweepMediaFiles } from './crons.ts';
 import * as make from './examine/files.test-data.ts';
 import { ScannerUnavailable } from './ports.ts';
@@ -71,8 +72,7 @@ test('operators see a scanner that is gone by what waits for it, and for how lon
     [0, 0],
   );
   await app.upload(await make.jpeg(), { mime: 'image/jpeg' });
-  for (let looks = 0; looks < 400 && (await tries()) === before; looks += 1)
-    await new Promise((done) => setTimeout(done, 25));
+  await until('the scanner was asked', async () => (await tries()) > before);
   app.clock.advance(90_000);
   const now = await told(app);
   assert.deepEqual(

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { operationsOf } from '../../../test/harness/operations.ts';
+import { until } from '../../../test/harness/until.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { Closed } from '../../platform/http/input/schema.ts';
@@ -185,7 +186,7 @@ suite('an operation on items', () => {
     async runItem(_context, { input }, { ref }) {
       began.push(ref!);
       most = Math.max(most, began.length - finished);
-      await new Promise((done) => setTimeout(done, 5));
+      await until('as many run at once as ever do', () => most >= 3);
       finished += 1;
       if (failing.has(ref!)) return { failure: { code: 'PROVIDER_REJECTED' as never, message: 'No.' } };
       return { result: { ref }, apply: effect(`${input.prefix}-${ref}`) };

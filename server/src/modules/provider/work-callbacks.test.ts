@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
+import { until } from '../../../test/harness/until.ts';
 import {
   accountSamples,
   callback,
@@ -97,10 +98,10 @@ suite('each change has its effects once', () => {
       assert.equal(signal, 'SIGKILL');
       assert.equal(await work(), 2, 'nothing was struck off');
       // The dead process's locks end when the database notices.
-      for (let tries = 0; (await work()) > 0 && tries < 600; tries += 1) {
+      await until('nothing is left to do', async () => {
         await untilDone(app, hooksFor(numbers));
-        await new Promise((done) => setTimeout(done, 50));
-      }
+        return (await work()) === 0;
+      });
       assert.deepEqual((await traces()).sort(), ['in in1', 'sent a', 'sent b']);
     });
   }

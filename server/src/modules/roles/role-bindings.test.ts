@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import { until } from '../../../test/harness/until.ts';
 import { roleHooks } from '../../main/hooks.ts';
@@ -416,7 +416,7 @@ suite('owners', () => {
     });
     await paused.promise;
     const other = remove(ids[1]!);
-    await Promise.race([other.catch(() => {}), sleep(300)]);
+    await Promise.race([other.catch(() => {}), waitersAre(app, 1)]);
     go.resolve();
     await one;
     await assert.rejects(other, (error) => error instanceof ApiError && error.code === 'CONFLICT');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { until } from '../../../test/harness/until.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
 import { openDatabase } from './open-database.ts';
@@ -15,7 +15,9 @@ test('a connection lost between two statements fails its own work, and neither t
   const broken = app.database.system(async (s) => {
     const { pid } = await s.one<{ pid: number }>(asking);
     await app.sql('select pg_terminate_backend($1)', [pid]);
-    await sleep(100);
+    await until('the connection is gone', async () => {
+      return (await app.count(`pg_stat_activity where pid = ${pid}`)) === 0;
+    });
     await s.one(asking);
   });
   await assert.rejects(broken, /terminat|connection/i);

@@ -8,13 +8,17 @@ import { databaseFailure, isConnectionLoss } from './failures.ts';
 import { openDatabase } from './open-database.ts';
 import { sql } from './query.ts';
 
+const answerMs = 3_000;
+
 test('a statement without an answer is given up in time, and one that said it takes longer is not', async (context) => {
   const app = await startTestApp(context);
+  // Connections are looked at when the test says so, and a busy PostgreSQL has all the time it needs before that.
+  context.mock.timers.enable({ apis: ['setInterval'] });
   const database = openDatabase({
     url: app.databaseUrl,
     sealer: app.sealer,
     site: () => ({ publicUrl: app.url }) as Site,
-    patience: { ...patience, answerMs: 3_000 },
+    patience: { ...patience, answerMs },
     log: silentLog,
   });
   context.after(() => database.close());
@@ -29,15 +33,18 @@ test('a statement without an answer is given up in time, and one that said it ta
     await s.run(wait);
     return 'answered';
   });
-  const waiting = async () => {
+  const waiting = async (number: number) => {
     const [row] = await app.sql<{ count: number }>(
       "select count(*)::int as count from pg_locks where locktype = 'advisory' and objid = 42 and not granted",
     );
-    return row!.count === 1;
+    return row!.count === number;
   };
-  await until('the patient one waits', waiting);
+  await until('the patient one waits', () => waiting(1));
+  const impatient = database.system((s) => s.run(wait));
+  await Promise.race([impatient, until('the other one waits too', () => waiting(2))]);
+  context.mock.timers.tick(2 * answerMs);
   await assert.rejects(
-    database.system((s) => s.run(wait)),
+    impatient,
     (error) => isConnectionLoss(error) && databaseFailure(error)?.code === 'INTERNAL_TEMPORARY_ERROR',
   );
   assert.equal(database.givenUp(), 1);

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../test/harness/until.ts';
 import { silentLog } from '../observability/logging.ts';
 import { type Loop, startLoop, type Turns } from './claim-loop.ts';
 
 const context = { log: silentLog } as never;
 const loopOf = (turns: Turns, idleMs = 1): Loop => ({ name: 'test', idleMs, begin: () => turns });
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(1);
-}
-
 test('turns follow one another without a rest while there is more to do', async () => {
   let left = 100;
   // A rest of an hour: only turns that follow at once get through.
   const running = startLoop(loopOf({ turn: async () => --left > 0 }, 3_600_000), context);
-  await until(() => left === 0);
+  await until('all turns are done', () => left === 0);
   await running.stop();
   assert.equal(left, 0);
 });
@@ -28,22 +24,26 @@ test('a turn that fails is tried again', async () => {
     return false;
   };
   const running = startLoop(loopOf({ turn }), context);
-  await until(() => turns >= 3);
+  await until('it was tried again', () => turns >= 3);
   await running.stop();
 });
 
 test('stopping waits for the turn under way, then for what it began, and no turn follows', async () => {
   const told: string[] = [];
+  const goOn = Promise.withResolvers<void>();
   const turn = async () => {
     told.push('turn');
-    await sleep(20);
+    await goOn.promise;
     told.push('turned');
     return true;
   };
   const end = async () => void told.push('ended');
   const running = startLoop(loopOf({ turn, end }), context);
-  await until(() => told.length === 1);
-  await running.stop();
-  await sleep(30);
+  await until('a turn is under way', () => told.length === 1);
+  const stopped = running.stop();
+  goOn.resolve();
+  await stopped;
+  // One that followed would begin at once.
+  for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
   assert.deepEqual(told, ['turn', 'turned', 'ended']);
 });

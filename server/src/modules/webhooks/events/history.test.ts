@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import type { Lifetime } from '../../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../../test/harness/locks.ts';
 import {
   inAccount,
   loopContext,
@@ -182,7 +182,8 @@ suite('what is asked of a history that is gone', () => {
         app.post(`${app.at}/events/replay`, { endpointSid: endpoint.sid, fromSequence: 1, toSequence }),
         app.post(`${endpoint.path}/deliveries/retry`, { deliverySids: [delivery!.sid] }),
       ];
-      await sleep(200); // they meet the history as it was, unless they wait for it
+      // They meet the history as it was, unless they wait for it.
+      await Promise.race([Promise.all(replies), waitersAre(app, replies.length)]);
       return replies;
     });
     const replies = await Promise.all(asked);
