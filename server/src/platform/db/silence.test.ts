@@ -43,6 +43,7 @@ test('a statement without an answer is given up in time, and one that said it ta
   const impatient = database.system((s) => s.run(wait));
   await Promise.race([impatient, until('the other one waits too', () => waiting(2))]);
   context.mock.timers.tick(2 * answerMs);
+  context.mock.timers.reset(); // what was begun with real timers ends with them
   await assert.rejects(
     impatient,
     (error) => isConnectionLoss(error) && databaseFailure(error)?.code === 'INTERNAL_TEMPORARY_ERROR',

@@ -43,7 +43,10 @@ const recorded = (sid: string) =>
 
 /** Turns a worker until the condition holds. */
 const turning = (worker: { turn(): Promise<boolean> }, what: string, condition: () => boolean) =>
-  until(what, async () => condition() || (await worker.turn(), condition()));
+  until(what, async () => {
+    if (!condition()) await worker.turn();
+    return condition();
+  });
 
 /** Another process that lives. */
 async function newProcess(): Promise<string> {
