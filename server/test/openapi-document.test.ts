@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
-import { operations } from '../src/main/modules.ts';
+import { api, operations } from '../src/main/modules.ts';
 import { ListOf, NamedObject, Nullable, named, nameOf, Word } from '../src/platform/http/input/schema.ts';
+import { judgeBy } from '../src/platform/http/input/validation.ts';
 import { Components } from '../src/platform/http/openapi/components.ts';
-import { itemOf } from '../src/platform/http/openapi/examples.ts';
+import { answerExample, itemOf } from '../src/platform/http/openapi/examples.ts';
+import { openApiDocument } from '../src/platform/http/openapi/openapi.ts';
 import { mediaTypesOf } from '../src/platform/http/operations/documented-headers.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { document, type Json, published, publishedOperation, resolved } from './harness/openapi.ts';
@@ -103,4 +105,82 @@ test('every list that takes a cursor says how to get its next page, by names tha
     for (const name of [paging.items, paging.nextCursor, paging.hasMore]) assert.ok(properties[name]);
   }
   assert.equal(publishedOperation('createStepUpToken')['x-pagination'], undefined);
+});
+
+test('every operation says in sentences what it does, and every heading what it is about', () => {
+  const isProse = (text: string | undefined) => /^[A-Z`].*[.]$/s.test(text ?? '');
+  assert.deepEqual(
+    operations.filter(({ description }) => !isProse(description)).map(({ id }) => id),
+    [],
+  );
+  assert.deepEqual(
+    document.tags.filter(({ description }: Json) => !isProse(description)),
+    [],
+  );
+  const used = new Set(operations.map(({ tag }) => tag));
+  assert.deepEqual(
+    Object.keys(api.tags).filter((tag) => !used.has(tag)),
+    [],
+  );
+});
+
+/** What is wrong with the examples of an operation. */
+function faultsOf(operation: Operation): string[] {
+  const faults: string[] = [];
+  if (operation.body && operation.example === undefined) faults.push('no example of a body');
+  else if (operation.body) faults.push(...judged('body', operation.body, operation.example));
+  for (const [status, schema] of Object.entries(operation.responses)) {
+    const example = answerExample(operation, Number(status));
+    if (schema && example === undefined) faults.push(`no example of ${status}`);
+    else if (schema) faults.push(...judgedAnswer(status, schema, example));
+  }
+  return faults.map((fault) => `${operation.id}: ${fault}`);
+}
+
+const judged = (what: string, schema: Json, example: unknown) =>
+  judgeBy(schema)(example).map(({ path, issue }) => `${what} ${path} ${issue}`);
+
+/** An answer of several types has examples of some of them, each a text. */
+function judgedAnswer(status: string, schema: Json, example: unknown): string[] {
+  const types = mediaTypesOf(schema);
+  if (types.length === 1) return judged(status, schema, example);
+  return Object.entries(example as object)
+    .filter(([type, text]) => !types.includes(type) || typeof text !== 'string')
+    .map(([type]) => `${status} ${type} is no type of the answer, or no text`);
+}
+
+test('every body and every answer has an example, and each passes the schema that judges it', () => {
+  assert.deepEqual(operations.flatMap(faultsOf), []);
+});
+
+test('an operation without examples, or with wrong ones, would be found', () => {
+  const Bird = NamedObject('Bird', { wings: Type.Integer() });
+  const declared = { id: 'putBird', body: Bird, responses: { 200: ListOf(Bird) } } as unknown as Operation;
+  assert.deepEqual(faultsOf(declared), ['putBird: no example of a body', 'putBird: no example of 200']);
+  const wrong = { example: { wings: 'two' }, answerExample: { object: 'list' } };
+  assert.match(
+    faultsOf({ ...declared, ...wrong }).join(),
+    /body wings must be integer.*200 data is required/,
+  );
+});
+
+test('the sample of a resource is the example wherever it is answered with, and stands in the document once', () => {
+  const sampleIn = (id: string, status: number) =>
+    publishedOperation(id).responses[status].content['application/json'].examples.sample;
+  assert.deepEqual(sampleIn('getContact', 200), { $ref: '#/components/examples/Contact' });
+  assert.deepEqual(sampleIn('createContact', 201), sampleIn('getContact', 200));
+  const [listed] = resolved(sampleIn('listContacts', 200)).value.data;
+  assert.deepEqual(listed, resolved(sampleIn('getContact', 200)).value);
+});
+
+test('an answer of several media types shows the example of each', () => {
+  const { content } = publishedOperation('downloadContactExport').responses[200];
+  assert.match(content['text/csv'].example, /^contactSid,/);
+  assert.doesNotThrow(() => JSON.parse(content['application/x-ndjson'].example));
+});
+
+test('nothing but the address of the service is different in another installation', () => {
+  const here = JSON.stringify(openApiDocument(api, 'https://one.example'));
+  const there = JSON.stringify(openApiDocument(api, 'https://two.example'));
+  assert.equal(here.replaceAll('https://one.example', 'https://two.example'), there);
 });

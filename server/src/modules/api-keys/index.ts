@@ -12,6 +12,9 @@ export type { ApiKey, ApiKeyWithSecret } from './schema.ts';
 export const apiKeysModule: Module = {
   name: 'api-keys',
   tables: ['api_keys', 'request_nonces'],
+  tags: {
+    'API keys': 'Credentials for programs, each with its scopes and limits.',
+  },
   operations,
   jobs: [],
   crons: [sweepNonces],

@@ -14,6 +14,9 @@ export const operations = [
     method: 'GET',
     path: all,
     summary: 'List API keys',
+    description:
+      "The newest first, disabled and expired ones included. Neither the key's text nor its signing " +
+      'secret is shown again.',
     tag,
     access: ['api_keys:read'],
     params: Closed(accountPath),
@@ -49,6 +52,9 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get an API key',
+    description:
+      "Shows the key's scopes, limits and when it was last used, but never its text nor its signing " +
+      'secret.',
     tag,
     access: ['api_keys:read'],
     params: keyPath,
@@ -86,6 +92,7 @@ export const operations = [
     params: keyPath,
     body: KeyRotation,
     responses: { 200: ApiKeyWithSecret },
+    example: {},
     handler: (t, { params }) => rotateApiKey(t, params.apiKeyId),
   }),
 ];

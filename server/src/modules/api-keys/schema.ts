@@ -6,10 +6,12 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../platform/samples.ts';
 
 const name = Text(128, 1);
 const scopes = Type.Array(Type.String({ pattern: '^[a-z_]+:[a-z_]+$', maxLength: 64 }), {
@@ -72,3 +74,27 @@ export const ApiKeyWithSecret = NamedObject('ApiKeyWithSecret', {
 export type ApiKeyWithSecret = Static<typeof ApiKeyWithSecret>;
 
 export const ApiKeyQuery = Closed(pageQuery);
+
+export const apiKeySample = sample(ApiKey, {
+  object: 'api_key',
+  id: sampleUuid,
+  ...sampleOwner,
+  name: 'Order service',
+  keyId: 'gwk_01k3samp1e',
+  scopes: ['messages:read', 'messages:send'],
+  allowedCidrs: ['203.0.113.0/24'],
+  signingRequired: false,
+  requestsPerSecond: null,
+  disabled: false,
+  createdBy: `user:${sampleSid('US')}`,
+  expiresAt: null,
+  lastUsedAt: sampleTime,
+  ...sampleTimes,
+});
+
+sample(ApiKeyWithSecret, {
+  ...apiKeySample,
+  lastUsedAt: null,
+  key: 'gw_test_01k3samp1e_shown-this-once',
+  signingSecret: 'gws_shown-this-once',
+});

@@ -8,6 +8,9 @@ export type { ApprovalHooks } from './hooks.ts';
 export const approvalsModule = (hooks: ApprovalHooks): Module => ({
   name: 'approvals',
   tables: ['approvals'],
+  tags: {
+    Approvals: 'Actions that wait until a second person agrees.',
+  },
   operations: operations(hooks),
   jobs: [],
   crons: [expireApprovals],

@@ -1,8 +1,9 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { operation } from '../../platform/http/operations/operation.ts';
 import { getApproval, listApprovals } from './approvals.ts';
 import { approve, reject } from './decisions.ts';
 import type { ApprovalHooks } from './hooks.ts';
+import { approvalSample } from './samples.ts';
 import { Agreement, Approval, ApprovalQuery, Rejection } from './schema.ts';
 
 const tag = 'Approvals';
@@ -10,12 +11,15 @@ const all = '/v1/accounts/{accountSid}/approvals';
 const one = `${all}/{approvalSid}`;
 const approvalPath = Closed({ ...accountPath, approvalSid: Sid('AP') });
 
+sample(Approval, approvalSample);
+
 export const operations = (hooks: ApprovalHooks) => [
   operation({
     id: 'listApprovals',
     method: 'GET',
     path: all,
     summary: 'List actions that wait, or waited, for a second person',
+    description: 'The newest first. Filter by `state` to see what still waits for a decision.',
     tag,
     access: ['approvals:read'],
     params: Closed(accountPath),
@@ -28,6 +32,7 @@ export const operations = (hooks: ApprovalHooks) => [
     method: 'GET',
     path: one,
     summary: 'Get an approval',
+    description: 'Shows what was asked for, by whom, who decided and, once approved, what the action made.',
     tag,
     access: ['approvals:read'],
     params: approvalPath,
@@ -57,6 +62,9 @@ export const operations = (hooks: ApprovalHooks) => [
     method: 'POST',
     path: `${one}/reject`,
     summary: 'Reject a waiting action, or take back one’s own',
+    description:
+      'The action is not done, and the reason is kept with the approval. Whoever asked for it may take it ' +
+      'back this way themselves. Only a PENDING approval can be decided.',
     tag,
     access: ['approvals:write'],
     idempotency: 'required',

@@ -7,6 +7,9 @@ export { recordDenial } from './denials.ts';
 export const auditModule: Module = {
   name: 'audit',
   tables: ['audit_entries'],
+  tags: {
+    Audit: 'Who did what and when, in a chain of hashes that shows any change.',
+  },
   operations,
   jobs: [],
   crons: [logChainHeads],

@@ -6,10 +6,12 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleUuid } from '../../platform/samples.ts';
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
@@ -39,3 +41,18 @@ export const AuditQuery = Closed({
   ...pageQuery,
 });
 export type AuditQuery = Static<typeof AuditQuery>;
+
+sample(AuditEvent, {
+  object: 'audit_event',
+  id: sampleUuid,
+  ...sampleOwner,
+  sequence: 7,
+  action: 'inbox.created',
+  resource: sampleSid('IB'),
+  actor: `user:${sampleSid('US')}`,
+  requestId: 'req_4c9b2k7xq0m3t8wz',
+  occurredAt: sampleTime,
+  facts: { name: 'Support' },
+  previousHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  hash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+});

@@ -4,6 +4,9 @@ import { operations } from './routes.ts';
 export const authorizationsModule: Module = {
   name: 'authorizations',
   tables: ['authorizations'],
+  tags: {
+    Authorizations: 'Instructions by which a customer lets the platform act in their name at the provider.',
+  },
   operations,
   jobs: [],
   crons: [],

@@ -1,10 +1,13 @@
-import { accountPath, Closed, ListOf, Uuid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { getAuthorization, listAuthorizations, recordAuthorization } from './authorizations.ts';
+import { authorizationSample } from './samples.ts';
 import { Authorization, AuthorizationQuery, NewAuthorization } from './schema.ts';
 
 const tag = 'Authorizations';
 const all = '/v1/accounts/{accountSid}/authorizations';
+
+sample(Authorization, authorizationSample);
 
 export const operations = [
   operation({
@@ -35,6 +38,9 @@ export const operations = [
     method: 'GET',
     path: all,
     summary: 'List recorded instructions',
+    description:
+      'What the customer instructed the platform to do at the provider in their name, the newest first. ' +
+      'Recorded instructions are never changed.',
     tag,
     access: ['contacts:read'],
     params: Closed(accountPath),
@@ -47,6 +53,7 @@ export const operations = [
     method: 'GET',
     path: `${all}/{authorizationId}`,
     summary: 'Get a recorded instruction',
+    description: "Shows the task, what it is about, the instruction's own words and who gave it.",
     tag,
     access: ['contacts:read'],
     params: Closed({ ...accountPath, authorizationId: Uuid }),

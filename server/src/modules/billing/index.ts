@@ -60,6 +60,9 @@ export const billingModule: Module = {
     'ledger_transfers',
     'message_holds',
   ],
+  tags: {
+    Billing: 'Prices, quotes and wallets.',
+  },
   operations: [...pricingOperations, ...walletOperations],
   jobs: [],
   crons: [],

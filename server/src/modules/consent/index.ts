@@ -21,6 +21,10 @@ export { suppressContact, suppressHeld } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
   tables: ['consents', 'consent_states', 'suppressions', 'provider_blocks'],
+  tags: {
+    Consent: 'What people agreed to, recorded in a chain and never changed.',
+    Suppressions: 'Who must not be written to, why, and until when.',
+  },
   operations,
   jobs: [mirrorSuppressions],
   crons: [],

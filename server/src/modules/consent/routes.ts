@@ -1,8 +1,9 @@
-import { accountPath, Closed, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { getConsent, listConsents, recordConsent } from './consents.ts';
 import { getConsentCoverage } from './coverage.ts';
 import { liftSuppression, liftSuppressions } from './lift-suppressions.ts';
+import { consentSample, suppressionSample } from './samples.ts';
 import {
   Consent,
   ConsentCoverage,
@@ -30,6 +31,9 @@ const suppressionTag = 'Suppressions';
 const account = '/v1/accounts/{accountSid}';
 const contact = `${account}/contacts/{contactSid}`;
 const contactParams = { ...accountPath, contactSid: Sid('CT') };
+
+sample(Consent, consentSample);
+sample(Suppression, suppressionSample);
 
 export const operations = [
   operation({
@@ -93,6 +97,9 @@ export const operations = [
     method: 'GET',
     path: `${contact}/consents/{consentSid}`,
     summary: 'Get a consent record',
+    description:
+      'A record is never changed: a later one supersedes it. `ledger` gives its place in the chain by ' +
+      'which the records can be verified.',
     tag: consentTag,
     access: ['contacts:read'],
     params: Closed({ ...contactParams, consentSid: Sid('CV') }),
@@ -215,6 +222,8 @@ export const operations = [
     method: 'GET',
     path: `${account}/suppressions/{suppressionSid}`,
     summary: 'Get a suppression',
+    description:
+      'Also shows suppressions that were lifted or expired; `active` says whether it is in force now.',
     tag: suppressionTag,
     access: ['contacts:read'],
     params: Closed({ ...accountPath, suppressionSid: Sid('SU') }),

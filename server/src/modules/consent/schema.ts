@@ -8,10 +8,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleTime } from '../../platform/samples.ts';
 import { ConsentStatus, consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
 
 const purpose = named('ConsentPurpose', Word(...consentPurposes));
@@ -189,3 +191,14 @@ export const ConsentCoverage = NamedObject('ConsentCoverage', {
   asOf: DateTime,
 });
 export type ConsentCoverage = Static<typeof ConsentCoverage>;
+
+const counts = { OPTED_IN: 30, OPTED_OUT: 2, UNKNOWN: 10, REVOKED: 0, EXPIRED: 0 };
+
+sample(ConsentCoverage, {
+  object: 'consent_coverage',
+  ...sampleOwner,
+  contacts: 42,
+  purposes: { TRANSACTIONAL: counts, AUTHENTICATION: counts, MARKETING: counts, SUPPORT: counts },
+  suppressed: { contacts: 3, ALL: 1, MARKETING: 2 },
+  asOf: sampleTime,
+});

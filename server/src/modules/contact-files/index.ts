@@ -9,6 +9,9 @@ export { contactImport };
 export const contactFilesModule: Module = {
   name: 'contact-files',
   tables: ['contact_files', 'contact_file_parts'],
+  tags: {
+    'Contact files': 'Contacts imported from files and exported to them.',
+  },
   operations,
   jobs: [contactImport.job, contactImportCheck.job, contactExport.job],
   crons: [sweepContactFiles],

@@ -10,6 +10,13 @@ const tag = 'Contact files';
 const contacts = '/v1/accounts/{accountSid}/contacts';
 const filePath = Closed({ ...accountPath, operationSid: Sid('OP') });
 
+const exportedFiles = {
+  'text/csv':
+    'contactSid,phone,displayName,locale\nCT01K3SAMP1E0000000000000000,+33612345678,Inès Martin,fr\n',
+  'application/x-ndjson':
+    '{"displayName":"Inès Martin","identifiers":[{"identifierType":"phone_e164","value":"+33612345678"}]}\n',
+};
+
 export const operations = [
   operation({
     id: 'importContacts',
@@ -58,10 +65,14 @@ export const operations = [
     method: 'GET',
     path: `${contacts}/exports/{operationSid}/file`,
     summary: 'Fetch the file of an export',
+    description:
+      'Available once the operation of the export has succeeded, for 7 days. The format is the one the ' +
+      'export was asked for.',
     tag,
     access: ['contacts:read'],
     params: filePath,
     responses: { 200: ContactFile },
+    answerExample: exportedFiles,
     sends: ['Content-Disposition'],
     stream: (call, { params }) => download(call, params.operationSid, 'export'),
   }),
@@ -70,10 +81,14 @@ export const operations = [
     method: 'GET',
     path: `${contacts}/imports/{operationSid}/errors`,
     summary: 'Fetch the rows an import refused, each with its reason',
+    description:
+      'A CSV file with the refused rows as they came and two columns more: the number of the row and the ' +
+      'reason. Corrected, it can be imported again.',
     tag,
     access: ['contacts:read'],
     params: filePath,
     responses: { 200: CsvFile },
+    answerExample: 'row,error,phone,displayName\n4,phone must be a phone number,12,Ada\n',
     sends: ['Content-Disposition'],
     stream: (call, { params }) => download(call, params.operationSid, 'errors'),
   }),

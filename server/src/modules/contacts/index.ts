@@ -64,6 +64,9 @@ export {
 export const contactsModule = (hooks: ContactHooks): Module => ({
   name: 'contacts',
   tables: ['contacts', 'contact_identifiers', 'contact_conflicts', 'contact_merges'],
+  tags: {
+    Contacts: 'People and their identifiers, merged where two turn out to be one.',
+  },
   operations: operations(hooks),
   jobs: [],
   crons: [],

@@ -1,4 +1,4 @@
-import { accountPath, Closed, ListOf, Sid, Uuid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../platform/http/operations/operation.ts';
 import { listConflicts } from './conflicts.ts';
 import { changeContact, getContact, listContacts } from './contacts.ts';
@@ -6,6 +6,7 @@ import { findOrCreateContact } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';
 import { mergeContacts, resolveConflict, revertMerge } from './merge-contacts.ts';
 import { getMerge, listMerges } from './merges.ts';
+import { contactConflictSample, contactMergeSample, contactSample } from './samples.ts';
 import {
   ConflictResolution,
   Contact,
@@ -23,6 +24,10 @@ const tag = 'Contacts';
 const all = '/v1/accounts/{accountSid}/contacts';
 const one = `${all}/{contactSid}`;
 const contactPath = Closed({ ...accountPath, contactSid: Sid('CT') });
+
+sample(Contact, contactSample);
+sample(ContactConflict, contactConflictSample);
+sample(ContactMerge, contactMergeSample);
 
 export const operations = (hooks: ContactHooks) => [
   operation({
@@ -75,6 +80,9 @@ export const operations = (hooks: ContactHooks) => [
     method: 'GET',
     path: `${all}/conflicts`,
     summary: 'List identity conflicts',
+    description:
+      'A conflict is opened when identifiers of one request belong to two contacts. The newest first; ' +
+      'settle an open one by merging the two or by dismissing it.',
     tag,
     access: ['contacts:read'],
     params: Closed(accountPath),
@@ -103,6 +111,7 @@ export const operations = (hooks: ContactHooks) => [
     method: 'GET',
     path: `${all}/merges`,
     summary: 'List merges',
+    description: 'The newest first. Each says what moved, who merged, and until when it can be taken back.',
     tag,
     access: ['contacts:read'],
     params: Closed(accountPath),
@@ -115,6 +124,9 @@ export const operations = (hooks: ContactHooks) => [
     method: 'GET',
     path: `${all}/merges/{mergeId}`,
     summary: 'Get a merge',
+    description:
+      'Shows which identifiers and records moved to the surviving contact and, once reverted, what moved ' +
+      'back and what stayed.',
     tag,
     access: ['contacts:read'],
     params: Closed({ ...accountPath, mergeId: Uuid }),
@@ -140,6 +152,9 @@ export const operations = (hooks: ContactHooks) => [
     method: 'GET',
     path: one,
     summary: 'Get a contact with its identifiers, attributes and consents',
+    description:
+      'A contact that was merged answers with status MERGED and names the survivor in `mergedInto`. ' +
+      '`consent` tells for each purpose what holds now and which record says so.',
     tag,
     access: ['contacts:read'],
     params: contactPath,

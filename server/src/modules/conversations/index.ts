@@ -33,6 +33,9 @@ export {
 export const conversationsModule: Module = {
   name: 'conversations',
   tables: ['service_windows', 'conversations', 'composer_claims', 'sender_inboxes'],
+  tags: {
+    Conversations: 'What is said between a sender and a contact, assigned to people and inboxes.',
+  },
   operations,
   jobs: [],
   crons: [],

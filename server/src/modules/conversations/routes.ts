@@ -1,4 +1,4 @@
-import { accountPath, Closed, ListOf, pageQuery, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, pageQuery, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import {
   answering,
@@ -10,6 +10,7 @@ import {
 } from './change-conversation.ts';
 import { acquireClaim, releaseClaim, renewClaim } from './composer-claims.ts';
 import { getConversation, listConversations } from './conversations.ts';
+import { conversationSample } from './samples.ts';
 import {
   Assignment,
   ComposerClaim,
@@ -45,6 +46,8 @@ const changing = {
   params: conversationPath,
 } as const;
 
+sample(Conversation, conversationSample);
+
 export const operations = [
   operation({
     id: 'listConversations',
@@ -67,6 +70,9 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get a conversation',
+    description:
+      'Shows who it is assigned to, whether somebody is writing an answer, and the `version` that every ' +
+      'change must name.',
     tag,
     access: ['inboxes:read'],
     inboxScoped: true,
@@ -145,6 +151,9 @@ export const operations = [
     method: 'PUT',
     path: claim,
     summary: 'Keep a claim for another 60 seconds',
+    description:
+      'Only whoever holds the claim can renew it, with the token it was made with. A claim that ended is ' +
+      'made anew instead.',
     tag,
     access: [answering],
     inboxScoped: true,
@@ -160,6 +169,9 @@ export const operations = [
     method: 'DELETE',
     path: claim,
     summary: 'Give a claim back',
+    description:
+      'Lets others write at once instead of after the claim has run out. Only whoever holds the claim can ' +
+      'give it back.',
     tag,
     access: [answering],
     inboxScoped: true,
@@ -174,6 +186,8 @@ export const operations = [
     method: 'GET',
     path: inboxSenders,
     summary: 'List the senders whose conversations arrive in an inbox',
+    description:
+      'New conversations with these senders arrive in the inbox. A sender belongs to one inbox at most.',
     tag,
     access: ['inboxes:read'],
     params: inboxPath,
@@ -201,6 +215,8 @@ export const operations = [
     method: 'DELETE',
     path: `${inboxSenders}/{senderSid}`,
     summary: 'Let the conversations of a sender arrive in no inbox',
+    description:
+      'New conversations of the sender then belong to no inbox. Those already in this inbox stay there.',
     tag,
     access: [running],
     params: inboxSenderPath,

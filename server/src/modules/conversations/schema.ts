@@ -6,10 +6,12 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../platform/samples.ts';
 
 const status = Word('open', 'closed');
 
@@ -108,3 +110,34 @@ export const ServiceWindow = NamedObject('ServiceWindow', {
   updatedAt: Nullable(DateTime),
 });
 export type ServiceWindow = Static<typeof ServiceWindow>;
+
+sample(ComposerClaim, {
+  object: 'composer_claim',
+  ...sampleOwner,
+  conversationSid: sampleSid('CO'),
+  composerClaimToken: sampleUuid,
+  heldBy: `user:${sampleSid('US')}`,
+  expiresAt: '2026-08-21T10:01:00.000Z',
+  createdAt: sampleTime,
+});
+
+sample(SenderInbox, {
+  object: 'sender_inbox',
+  ...sampleOwner,
+  senderSid: sampleSid('WA'),
+  inboxSid: sampleSid('IB'),
+  ...sampleTimes,
+});
+
+sample(ServiceWindow, {
+  object: 'service_window',
+  ...sampleOwner,
+  senderSid: sampleSid('WA'),
+  contactSid: sampleSid('CT'),
+  open: true,
+  openedAt: sampleTime,
+  lastInboundAt: sampleTime,
+  expiresAt: '2026-08-22T10:00:00.000Z',
+  freeUntil: null,
+  ...sampleTimes,
+});

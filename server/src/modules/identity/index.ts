@@ -64,6 +64,13 @@ export const identityModule: Module = {
     'recovery_code_sets',
     'step_up_tokens',
   ],
+  tags: {
+    Identity: 'Second factors, step-up tokens, the authentication policy and who is asking.',
+    Users: 'The people of the organization: inviting, deactivating, reactivating.',
+    'Sign-in': 'Passwords, sessions and signing in through identity providers, for the pages people use.',
+    'Identity providers':
+      'Sign-in by OpenID Connect or SAML, directories by SCIM, and the second factors that are allowed.',
+  },
   operations: [
     ...mfaOperations,
     ...stepUpOperations,

@@ -12,6 +12,9 @@ export {
 export const inboxesModule: Module = {
   name: 'inboxes',
   tables: ['inboxes', 'inbox_members'],
+  tags: {
+    Inboxes: 'Where teams find the conversations they answer.',
+  },
   operations,
   jobs: [],
   crons: [],

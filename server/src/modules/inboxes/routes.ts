@@ -1,7 +1,8 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { changeInbox, createInbox, getInbox, listInboxes } from './inboxes.ts';
 import { addMember, listMembers, removeMember } from './members.ts';
+import { inboxMemberSample, inboxSample } from './samples.ts';
 import { Inbox, InboxChange, InboxMember, InboxQuery, NewInbox } from './schema.ts';
 
 const tag = 'Inboxes';
@@ -10,6 +11,9 @@ const one = `${all}/{inboxSid}`;
 const member = `${one}/members/{userSid}`;
 const inboxPath = Closed({ ...accountPath, inboxSid: Sid('IB') });
 const memberPath = Closed({ ...accountPath, inboxSid: Sid('IB'), userSid: Sid('US') });
+
+sample(Inbox, inboxSample);
+sample(InboxMember, inboxMemberSample);
 
 export const operations = [
   operation({
@@ -33,6 +37,9 @@ export const operations = [
     method: 'POST',
     path: all,
     summary: 'Create an inbox',
+    description:
+      'An inbox gathers the conversations of the senders assigned to it for the people who are its ' +
+      'members. It begins without either.',
     tag,
     access: ['inboxes:write'],
     idempotency: 'required',
@@ -50,6 +57,7 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get an inbox',
+    description: 'Shows its name and how many members it has. Members and senders have lists of their own.',
     tag,
     access: ['inboxes:read'],
     inboxScoped: true,
@@ -62,6 +70,7 @@ export const operations = [
     method: 'PATCH',
     path: one,
     summary: 'Rename an inbox',
+    description: 'Changes the name; members, senders and conversations stay as they are.',
     tag,
     access: ['inboxes:write'],
     inboxScoped: true,
@@ -77,6 +86,9 @@ export const operations = [
     method: 'GET',
     path: `${one}/members`,
     summary: 'List the members of an inbox',
+    description:
+      'The people who see the conversations of the inbox and may answer in them, as far as their roles ' +
+      'allow.',
     tag,
     access: ['inboxes:read'],
     inboxScoped: true,
@@ -104,6 +116,9 @@ export const operations = [
     method: 'DELETE',
     path: member,
     summary: 'Remove a member from an inbox',
+    description:
+      "The person no longer sees the inbox's conversations, unless a role on the account lets them. " +
+      'Removing somebody who is no member changes nothing.',
     tag,
     access: ['inboxes:write'],
     inboxScoped: true,

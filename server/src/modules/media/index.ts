@@ -15,6 +15,9 @@ export { openMediaFile, type ReadyMedia, requireReadyMedia } from './transfer/re
 export const mediaModule: Module = {
   name: 'media',
   tables: ['media', 'media_files', 'media_provider_ids'],
+  tags: {
+    Media: 'Files to send and files received: checked, kept for a while, and served again.',
+  },
   operations,
   jobs: [scanJob, fetchJob, receiveJob],
   crons: [expireMedia, endUnfinishedMedia, sweepMediaFiles],

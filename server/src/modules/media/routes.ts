@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { Answer, created, type Operation, operation } from '../../platform/http/operations/operation.ts';
+import { sampleSid } from '../../platform/samples.ts';
 import { acceptMedia } from './accept-media.ts';
 import { formats, maxFileBytes } from './examine/formats.ts';
 import { keepFile } from './files.ts';
 import { deleteMedia, getMedia, listMedia } from './media.ts';
+import { mediaSample } from './samples.ts';
 import { Media, MediaFields, MediaFromUrl, MediaQuery, MediaUpload, NewMediaUpload } from './schema.ts';
 import { sendContent } from './transfer/content.ts';
 import { uploadTemplateHeader } from './transfer/template-headers.ts';
@@ -15,12 +17,17 @@ const one = `${all}/{mediaSid}`;
 const mediaPath = Closed({ ...accountPath, mediaSid: Sid('ME') });
 const bytes = Type.String({ 'x-media-types': ['application/octet-stream', ...Object.keys(formats)] });
 
+sample(Media, mediaSample);
+
 export const operations: Operation[] = [
   operation({
     id: 'listMedia',
     method: 'GET',
     path: all,
     summary: 'List media',
+    description:
+      'The newest first, sent and received files alike. Expired items are listed too; deleted ones are ' +
+      'not.',
     tag,
     access: ['media:read'],
     params: Closed(accountPath),
@@ -63,6 +70,7 @@ export const operations: Operation[] = [
     params: Closed(accountPath),
     body: NewMediaUpload,
     responses: { 201: MediaUpload },
+    example: { mediaSid: sampleSid('ME') },
     async outside(call, { body }) {
       const upload = await uploadTemplateHeader(call, body.mediaSid);
       return created(upload, `/v1/accounts/${call.accountSid}/media/${body.mediaSid}`);
@@ -73,6 +81,9 @@ export const operations: Operation[] = [
     method: 'GET',
     path: one,
     summary: 'Get a media item and what became of its scan',
+    description:
+      'An item can be sent once its `status` is READY and `sendable` is true; otherwise `scan.reasons` ' +
+      'says why not. The content itself is fetched from `content`.',
     tag,
     access: ['media:read'],
     params: mediaPath,
@@ -84,6 +95,8 @@ export const operations: Operation[] = [
     method: 'DELETE',
     path: one,
     summary: 'Delete a media item and its content',
+    description:
+      'The content is removed for good and the item can no longer be sent. Messages that carried it stay.',
     tag,
     access: ['media:write'],
     params: mediaPath,
@@ -100,6 +113,7 @@ export const operations: Operation[] = [
     access: ['media:read'],
     params: mediaPath,
     responses: { 200: bytes, 206: bytes, 304: null, 416: null },
+    answerExample: { 'text/plain': 'Thank you for your order.' },
     sends: ['ETag', 'Content-Disposition', 'Content-Range', 'Accept-Ranges'],
     stream: (call, input) => sendContent(call, input),
   }),

@@ -6,10 +6,12 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../platform/samples.ts';
 import { reasonCodes } from './examine/reasons.ts';
 import { mediaTypes as types } from './media-types.ts';
 import { mediaStatuses } from './states.ts';
@@ -68,3 +70,11 @@ export const MediaUpload = NamedObject('MediaUpload', {
 export type MediaUpload = Static<typeof MediaUpload>;
 
 export const MediaQuery = Closed(pageQuery);
+
+sample(MediaUpload, {
+  object: 'media_upload',
+  mediaSid: sampleSid('ME'),
+  ...sampleOwner,
+  handle: '4::aW1hZ2UvcG5n:ARZexample',
+  createdAt: sampleTime,
+});

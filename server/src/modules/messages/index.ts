@@ -27,6 +27,9 @@ export const messagesModule: Module = {
     'parked_statuses',
     'silence_looks',
   ],
+  tags: {
+    Messages: 'Sending, checking and following messages.',
+  },
   operations,
   jobs: [settleUnpriced, releaseUnknown, lookAtSilent],
   crons,

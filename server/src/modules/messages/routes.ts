@@ -1,13 +1,15 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Judged } from '../../platform/http/input/batch-body.ts';
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, type Operation, operation } from '../../platform/http/operations/operation.ts';
 import { admitMessages } from './admission/admit-messages.ts';
 import { preflightMessages, refusalOf } from './admission/preflight-message.ts';
+import { batchSample, preflightSample, timelineSample } from './answer-samples.ts';
 import { cancelMessage } from './cancel-message.ts';
 import { listMessages } from './list-messages.ts';
 import { getMessageInReach } from './messages.ts';
+import { messageSample } from './samples.ts';
 import {
   Message,
   MessageBatch,
@@ -40,6 +42,11 @@ const example = {
     ],
   },
 };
+
+sample(Message, messageSample);
+sample(Preflight, preflightSample);
+sample(MessageBatch, batchSample);
+sample(Timeline, timelineSample);
 
 export const operations: Operation[] = [
   operation({
@@ -114,6 +121,9 @@ export const operations: Operation[] = [
     method: 'GET',
     path: all,
     summary: 'List messages, sent and received',
+    description:
+      'The newest first. Filters are combined; a person who may read single inboxes sees the messages of ' +
+      'those inboxes only.',
     tag,
     access: ['messages:read'],
     inboxScoped: true,
@@ -127,6 +137,9 @@ export const operations: Operation[] = [
     method: 'GET',
     path: one,
     summary: 'Get a message',
+    description:
+      'Shows the status, the price and, where it failed, the error. A person who may read single inboxes ' +
+      'gets messages of those inboxes only.',
     tag,
     access: ['messages:read'],
     inboxScoped: true,
@@ -139,6 +152,9 @@ export const operations: Operation[] = [
     method: 'POST',
     path: `${one}/cancel`,
     summary: 'Cancel a message that was not handed over yet',
+    description:
+      'Possible while the message waits to be handed to the provider, such as before its `sendAt`; ' +
+      'otherwise MESSAGE_NOT_CANCELABLE. What was held for it is given back. Canceling twice is no error.',
     tag,
     access: ['messages:send'],
     idempotency: 'required',

@@ -22,6 +22,9 @@ export type {
 export const operationsModule: Module = {
   name: 'operations',
   tables: ['operations', 'operation_children'],
+  tags: {
+    Operations: 'Work that takes longer than a request: its progress, its results and its retries.',
+  },
   operations,
   jobs: [],
   crons: [guardOperations, sweepOperations],

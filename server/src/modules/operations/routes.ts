@@ -1,7 +1,8 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { operation } from '../../platform/http/operations/operation.ts';
 import { listChildren } from './children.ts';
 import { cancelOperation, getOperation, getResult, listOperations, retryOperation } from './operations.ts';
+import { operationSample } from './samples.ts';
 import {
   ChildrenQuery,
   EventStream,
@@ -17,12 +18,17 @@ const all = '/v1/accounts/{accountSid}/operations';
 const one = `${all}/{operationSid}`;
 const operationPath = Closed({ ...accountPath, operationSid: Sid('OP') });
 
+sample(Operation, operationSample);
+
 export const operations = [
   operation({
     id: 'listOperations',
     method: 'GET',
     path: all,
     summary: 'List asynchronous operations',
+    description:
+      'The newest first unless `sort` says otherwise. Filter by `type` or `state` to find those still at ' +
+      'work.',
     tag,
     access: ['operations:read'],
     params: Closed(accountPath),
@@ -35,6 +41,9 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get an operation and how far it is',
+    description:
+      'Shows its state, how many items came to an end and, where it can be told, when it will be done. To ' +
+      'follow it without asking again, use its event stream.',
     tag,
     access: ['operations:read'],
     params: operationPath,
@@ -106,6 +115,7 @@ export const operations = [
     access: ['operations:read'],
     params: operationPath,
     responses: { 200: EventStream, 204: null },
+    answerExample: `id: 3\nevent: operation\ndata: ${JSON.stringify(operationSample)}\n\n`,
     stream: (call, { params, header }) => streamOperation(call, params.operationSid, header('last-event-id')),
   }),
 ];

@@ -7,9 +7,11 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../platform/samples.ts';
 
 export const operationStates = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const;
 export type OperationState = (typeof operationStates)[number];
@@ -85,3 +87,26 @@ export type OperationQuery = Static<typeof OperationQuery>;
 export const ChildrenQuery = Closed(pageQuery);
 
 export const EventStream = Type.String({ contentMediaType: 'text/event-stream' });
+
+sample(OperationChild, {
+  object: 'operation_child',
+  operationSid: sampleSid('OP'),
+  ...sampleOwner,
+  position: 3,
+  ref: 'row 4',
+  state: 'FAILED',
+  result: null,
+  error: { code: 'VALIDATION_ERROR', message: 'phone must be a phone number' },
+  ...sampleTimes,
+});
+
+sample(OperationResult, {
+  object: 'operation_result',
+  operationSid: sampleSid('OP'),
+  ...sampleOwner,
+  type: 'contacts.import',
+  state: 'SUCCEEDED',
+  result: { created: 40, updated: 2 },
+  error: null,
+  finishedAt: sampleTime,
+});

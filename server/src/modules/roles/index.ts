@@ -26,6 +26,9 @@ export { bindFirstOwner, revokeBindingsOf } from './whole-person.ts';
 export const rolesModule = (hooks: RoleHooks): Module => ({
   name: 'roles',
   tables: ['role_bindings'],
+  tags: {
+    Roles: 'What people and keys may do, and where.',
+  },
   operations: operations(hooks),
   jobs: [],
   crons: [],

@@ -1,14 +1,17 @@
 import { ApiError } from '../../platform/errors/errors.ts';
-import { accountPath, Closed, ListOf, Uuid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { listRoleBindings, revokeRoleBinding } from './bindings.ts';
 import { createRoleBinding, judgeBinding } from './create-role-binding.ts';
 import type { RoleHooks } from './hooks.ts';
 import { listRoles } from './roles.ts';
+import { roleBindingSample } from './samples.ts';
 import { NewRoleBinding, Revocation, RoleBinding, RoleDescription, RoleQuery } from './schema.ts';
 
 const tag = 'Roles';
 const bindings = '/v1/accounts/{accountSid}/role-bindings';
+
+sample(RoleBinding, roleBindingSample);
 
 export const operations = (hooks: RoleHooks) => [
   operation({
@@ -16,6 +19,9 @@ export const operations = (hooks: RoleHooks) => [
     method: 'GET',
     path: '/v1/accounts/{accountSid}/roles',
     summary: 'List the built-in roles and the scopes each holds',
+    description:
+      'The roles are built in and the same for every organization. `grantable` is false for roles of the ' +
+      "platform's own staff.",
     tag,
     access: ['roles:write', 'audit:read'],
     params: Closed(accountPath),

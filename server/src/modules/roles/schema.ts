@@ -6,6 +6,7 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
@@ -63,3 +64,11 @@ export const Revocation = NamedObject('RevokeRoleBindingRequest', {
   stepUpToken: Text(256),
 });
 export const RoleQuery = Closed(pageQuery);
+
+sample(RoleDescription, {
+  object: 'role',
+  role: 'VIEWER',
+  summary: 'Reads messages, contacts and conversations.',
+  scopes: ['contacts:read', 'conversations:read', 'messages:read'],
+  grantable: true,
+});

@@ -5,6 +5,9 @@ export { claimSegment, getSegment, memberSids, releaseSegment } from './segments
 export const segmentsModule: Module = {
   name: 'segments',
   tables: ['segments', 'segment_versions', 'segment_members', 'segment_uses'],
+  tags: {
+    Segments: 'Audiences cut from the contacts by filters.',
+  },
   operations,
   jobs: [],
   crons: [],

@@ -1,5 +1,6 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
+import { segmentSample } from './samples.ts';
 import {
   NewSegment,
   Segment,
@@ -33,12 +34,15 @@ const example = {
   },
 };
 
+sample(Segment, segmentSample);
+
 export const operations = [
   operation({
     id: 'listSegments',
     method: 'GET',
     path: all,
     summary: 'List segments',
+    description: 'The newest first, each with its filters and how many members it had when it was last cut.',
     tag,
     access: ['contacts:read'],
     params: Closed(accountPath),
@@ -71,6 +75,9 @@ export const operations = [
     method: 'POST',
     path: `${all}/preview`,
     summary: 'Count an audience without storing it',
+    description:
+      'Answers with the number of contacts the definition matches now, and a few of them. Nothing is ' +
+      'stored.',
     tag,
     access: ['contacts:write'],
     idempotency: 'required',
@@ -85,6 +92,9 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get a segment',
+    description:
+      '`memberCount` and `materializedAt` tell of the last cut; contacts that came later are found by a ' +
+      'refresh.',
     tag,
     access: ['contacts:read'],
     params: segmentPath,
@@ -111,6 +121,9 @@ export const operations = [
     method: 'DELETE',
     path: one,
     summary: 'Delete a segment nobody uses',
+    description:
+      'Answers CONFLICT while something, such as a campaign, uses it. Its members are forgotten; the ' +
+      'contacts stay.',
     tag,
     access: ['contacts:write'],
     params: segmentPath,
@@ -122,6 +135,9 @@ export const operations = [
     method: 'GET',
     path: `${one}/members`,
     summary: 'List the members of a segment and why they belong',
+    description:
+      'The members as the segment was last cut, each with the filters it matched and the consent record ' +
+      'that counted.',
     tag,
     access: ['contacts:read'],
     params: segmentPath,
@@ -134,6 +150,8 @@ export const operations = [
     method: 'POST',
     path: `${one}/refresh`,
     summary: 'Cut a segment again with the filters it has',
+    description:
+      'Members who no longer match leave and new ones join. The filters and their version stay the same.',
     tag,
     access: ['contacts:write'],
     idempotency: 'required',

@@ -6,10 +6,12 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../platform/samples.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 const kind = Word('DYNAMIC');
@@ -89,3 +91,20 @@ export const SegmentMember = NamedObject('SegmentMember', {
 export type SegmentMember = Static<typeof SegmentMember>;
 
 export const SegmentQuery = Closed(pageQuery);
+
+sample(SegmentPreview, {
+  object: 'segment_preview',
+  ...sampleOwner,
+  kind: 'DYNAMIC',
+  count: 42,
+  sample: [sampleSid('CT'), sampleSid('CT', '1')],
+  asOf: sampleTime,
+});
+
+sample(SegmentMember, {
+  object: 'segment_member',
+  segmentSid: sampleSid('SG'),
+  contactSid: sampleSid('CT'),
+  ...sampleOwner,
+  provenance: { filterVersion: 1, matchedAt: sampleTime, matched: ['attributes'], consentSid: null },
+});

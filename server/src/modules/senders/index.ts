@@ -33,6 +33,10 @@ export {
 export const sendersModule = (sandbox: Sandbox): Module => ({
   name: 'senders',
   tables: ['senders', 'sender_status_history', 'sender_pools', 'sender_pool_members', 'sender_pool_contacts'],
+  tags: {
+    Senders: 'Phone numbers that messages leave from and arrive at.',
+    'Sender pools': 'Several senders that share the contacts of one audience.',
+  },
   operations: [...operations(sandbox), ...poolOperations],
   jobs: [readFlowKey],
   crons: [rereadMissingFlowKeys],

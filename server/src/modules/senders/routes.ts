@@ -1,8 +1,9 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import type { Sandbox } from '../wabas/index.ts';
 import { connectSimulatedSender, getProfile, refreshSender, updateProfile } from './connect-sender.ts';
 import { getSender, listSenders, listStatusHistory } from './resource.ts';
+import { senderSample } from './samples.ts';
 import {
   BusinessProfileChange,
   BusinessProfileResource,
@@ -18,12 +19,15 @@ const all = '/v1/accounts/{accountSid}/senders';
 const one = `${all}/{senderSid}`;
 const senderPath = Closed({ ...accountPath, senderSid: Sid('WA') });
 
+sample(SenderResource, senderSample);
+
 export const operations = (sandbox: Sandbox) => [
   operation({
     id: 'listSenders',
     method: 'GET',
     path: all,
     summary: 'List senders',
+    description: 'The newest first. Filter by `status` or by the business messaging account they belong to.',
     tag,
     access: ['senders:read'],
     params: Closed(accountPath),
@@ -56,6 +60,9 @@ export const operations = (sandbox: Sandbox) => [
     method: 'GET',
     path: one,
     summary: 'Get a sender',
+    description:
+      '`ready` says whether a message can leave from it now; `status`, `quality` and `restrictions` say ' +
+      'why not. The values are those the provider last told.',
     tag,
     access: ['senders:read'],
     params: senderPath,
@@ -67,6 +74,9 @@ export const operations = (sandbox: Sandbox) => [
     method: 'POST',
     path: `${one}/refresh`,
     summary: 'Read a sender again at the provider',
+    description:
+      'Asks the provider at once instead of waiting for its next notice, stores what it says and answers ' +
+      'with it.',
     tag,
     access: ['wabas:write'],
     idempotency: 'required',
@@ -79,6 +89,9 @@ export const operations = (sandbox: Sandbox) => [
     method: 'GET',
     path: `${one}/status-history`,
     summary: 'List what a sender was, newest first',
+    description:
+      'Every change of status or quality with its reason and when it happened, by which an outage can be ' +
+      'explained afterwards.',
     tag,
     access: ['senders:read'],
     params: senderPath,
@@ -91,6 +104,9 @@ export const operations = (sandbox: Sandbox) => [
     method: 'GET',
     path: `${one}/profile`,
     summary: "Read a sender's business profile at the provider",
+    description:
+      'Asks the provider at once: the profile is the card people see behind the number, and is not kept ' +
+      'here.',
     tag,
     access: ['senders:read'],
     params: senderPath,

@@ -7,10 +7,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../platform/samples.ts';
 import { ProviderRestriction } from '../wabas/index.ts';
 import { qualities, senderStatuses } from './senders.ts';
 
@@ -135,3 +137,40 @@ export const SenderPool = NamedObject('SenderPool', {
 export type SenderPool = Static<typeof SenderPool>;
 
 export const PageQuery = Closed(pageQuery);
+
+sample(SenderStatusChange, {
+  object: 'sender_status_change',
+  senderSid: sampleSid('WA'),
+  ...sampleOwner,
+  status: 'CONNECTED',
+  previousStatus: null,
+  quality: 'GREEN',
+  reason: 'created',
+  occurredAt: sampleTime,
+  createdAt: sampleTime,
+});
+
+sample(BusinessProfileResource, {
+  object: 'business_profile',
+  senderSid: sampleSid('WA'),
+  ...sampleOwner,
+  about: 'Parcels, delivered today',
+  address: '1 rue de la Paix, Paris',
+  description: 'We deliver parcels in and around Paris.',
+  email: 'hello@example.com',
+  websites: ['https://example.com'],
+  vertical: 'RETAIL',
+});
+
+sample(SenderPool, {
+  object: 'sender_pool',
+  sid: sampleSid('SP'),
+  ...sampleOwner,
+  name: 'Paris',
+  members: [
+    { senderSid: sampleSid('WA'), weight: 50, priority: 0, status: 'CONNECTED', assignedContacts: 42 },
+    { senderSid: sampleSid('WA', '1'), weight: 50, priority: 0, status: 'CONNECTED', assignedContacts: 40 },
+  ],
+  deletedAt: null,
+  ...sampleTimes,
+});

@@ -41,6 +41,11 @@ export const requestTemplates = (t: TenantTx, wabaSid: string) =>
 export const templatesModule: Module = {
   name: 'templates',
   tables: ['templates', 'template_status_history', 'template_name_locks', 'contents', 'flows'],
+  tags: {
+    Templates: 'Messages the provider reviews before they may begin a conversation.',
+    'Reusable contents': 'Stored contents with variables, sent by name instead of written out.',
+    Flows: 'Forms made at the provider and sent in messages.',
+  },
   operations: [...operations, ...contentOperations, ...flowOperations],
   jobs: [submitTemplate, readTemplates, syncOperation.job],
   crons: [],

@@ -1,8 +1,9 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { accepted, Operation } from '../operations/index.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { deleteTemplate } from './delete-template.ts';
+import { templateSample } from './samples.ts';
 import {
   NewTemplate,
   PageQuery,
@@ -33,12 +34,17 @@ const components = [
   { type: 'FOOTER', text: 'Depot' },
 ];
 
+sample(Template, templateSample);
+
 export const operations = [
   operation({
     id: 'listTemplates',
     method: 'GET',
     path: all,
     summary: 'List templates',
+    description:
+      'The newest first, with the status the provider last told. Filter by name and language to find the ' +
+      'one a message would use.',
     tag,
     access: ['wabas:read'],
     params: Closed(accountPath),
@@ -77,6 +83,10 @@ export const operations = [
     method: 'POST',
     path: `${all}/sync`,
     summary: 'Read the templates of a business account at the provider',
+    description:
+      'Starts an operation that reads every template of the business account and stores what changed, ' +
+      'including templates made elsewhere. `wabaSid` may be left out where one business account is ' +
+      'connected.',
     tag,
     access: ['wabas:write'],
     idempotency: 'required',
@@ -93,6 +103,9 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get a template',
+    description:
+      'Only an APPROVED template can be sent. `rejectedReason` says why the provider refused it, ' +
+      '`pendingChange` and `failure` what it has not been told or did not take.',
     tag,
     access: ['wabas:read'],
     params: templatePath,
@@ -133,6 +146,7 @@ export const operations = [
     method: 'GET',
     path: `${one}/status-history`,
     summary: 'List what a template was, newest first',
+    description: "Every change of status or category with the provider's reason, and when it happened.",
     tag,
     access: ['wabas:read'],
     params: templatePath,

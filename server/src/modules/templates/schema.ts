@@ -7,9 +7,11 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../platform/samples.ts';
 import { templateCategories, templateStatuses } from './find-template.ts';
 
 const maybe = Type.Optional;
@@ -139,3 +141,15 @@ export type TemplateStatusChange = Static<typeof TemplateStatusChange>;
 
 export const SyncTemplates = NamedObject('SyncTemplatesRequest', { wabaSid: maybe(Sid('WB')) });
 export const PageQuery = Closed(pageQuery);
+
+sample(TemplateStatusChange, {
+  object: 'template_status_change',
+  templateSid: sampleSid('TM'),
+  ...sampleOwner,
+  status: 'APPROVED',
+  previousStatus: 'PENDING',
+  category: 'UTILITY',
+  reason: null,
+  occurredAt: sampleTime,
+  createdAt: sampleTime,
+});

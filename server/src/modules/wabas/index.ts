@@ -42,6 +42,9 @@ export const wabasModule = (hooks: WabaHooks): Module => {
   return {
     name: 'wabas',
     tables: ['portfolios', 'portfolio_recipients', 'wabas'],
+    tags: {
+      'Provider accounts': 'Business messaging accounts and portfolios at the provider, with their limits.',
+    },
     operations: operations(hooks),
     jobs: [unsubscribeWaba, readAgain, readWabaWith(hooks), reconnectWabaWith(hooks)],
     crons: [forgetRecipients, readDueAgain(readAgain)],

@@ -1,13 +1,17 @@
-import { accountPath, Closed, ListOf, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
 import { connectWaba, disconnectWaba, judgeWaba } from './connect-waba.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba, listPortfolios, listWabas } from './resource.ts';
+import { portfolioSample, wabaSample } from './samples.ts';
 import { DisconnectWaba, NewWabaBody, PageQuery, Portfolio, WabaResource } from './schema.ts';
 
 const tag = 'Provider accounts';
 const account = '/v1/accounts/{accountSid}';
 const wabaPath = Closed({ ...accountPath, wabaSid: Sid('WB') });
+
+sample(Portfolio, portfolioSample);
+sample(WabaResource, wabaSample);
 
 export const operations = (hooks: WabaHooks) => [
   operation({
@@ -15,6 +19,9 @@ export const operations = (hooks: WabaHooks) => [
     method: 'GET',
     path: `${account}/portfolios`,
     summary: 'List portfolios with their limits and what is used of them',
+    description:
+      'For each business portfolio: its messaging tier, how many people were written to in the last 24 ' +
+      'hours, and how many phone numbers and templates are used of what is allowed.',
     tag,
     access: ['portfolios:read'],
     params: Closed(accountPath),
@@ -27,6 +34,9 @@ export const operations = (hooks: WabaHooks) => [
     method: 'GET',
     path: `${account}/wabas`,
     summary: 'List business messaging accounts',
+    description:
+      'The newest first, disconnected ones included. Each is shown with its portfolio, the state of its ' +
+      'connection and its senders.',
     tag,
     access: ['wabas:read'],
     params: Closed(accountPath),
@@ -62,6 +72,8 @@ export const operations = (hooks: WabaHooks) => [
     method: 'GET',
     path: `${account}/wabas/{wabaSid}`,
     summary: 'Get a business messaging account with its portfolio, connection and senders',
+    description:
+      'Also tells of restrictions and bans the provider has imposed, as far as they are known here.',
     tag,
     access: ['wabas:read'],
     params: wabaPath,

@@ -24,6 +24,10 @@ export const webhooksModule: Module = {
     'webhook_statistics',
     'event_log_starts',
   ],
+  tags: {
+    Webhooks: 'Endpoints that are told of events, and what became of each delivery.',
+    Events: 'Everything that happened, in order, for as long as history is kept.',
+  },
   operations: [...endpointOperations, ...pingOperations, ...deliveryOperations, ...eventOperations],
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],

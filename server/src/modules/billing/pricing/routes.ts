@@ -27,6 +27,9 @@ export const operations = [
     method: 'GET',
     path: `${billing}/rate-card`,
     summary: 'What the account is charged per message',
+    description:
+      'The prices that hold for the account now, by category, kind of pricing, transport and market. A ' +
+      'message keeps the version of the rate card it was priced by.',
     tag,
     access: ['billing:read'],
     params: Closed(accountPath),

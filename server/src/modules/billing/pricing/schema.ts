@@ -7,9 +7,11 @@ import {
   NamedObject,
   named,
   Sid,
+  sample,
   Text,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
 import { categories, pricingTypes, transports } from './rates.ts';
 
 const upper = <const W extends string>(words: readonly W[]) =>
@@ -73,3 +75,31 @@ export const MessageQuote = NamedObject('MessageQuote', {
   createdAt: DateTime,
 });
 export type MessageQuote = Static<typeof MessageQuote>;
+
+const price = { amountMinor: '300', currency: 'EUR', scale: 4 };
+const card = {
+  effectiveFrom: '2026-05-04T00:00:00.000Z',
+  defaultMarket: 'REST',
+  markets: [{ market: 'FR', countries: ['FR'] }],
+  rates: [
+    { category: 'UTILITY', pricingType: 'REGULAR', transport: 'CLOUD_API', market: 'FR', price },
+  ] satisfies Static<typeof Rate>[],
+};
+
+sample(PublicPricing, { object: 'pricing', rateCardVersion: 1, ...card });
+sample(RateCardResource, { object: 'rate_card', ...sampleOwner, version: 1, currency: 'EUR', ...card });
+
+sample(MessageQuote, {
+  object: 'message_quote',
+  ...sampleOwner,
+  senderSid: sampleSid('WA'),
+  recipient: { identifierType: 'PHONE_E164', value: '+33612345678' },
+  category: 'UTILITY',
+  pricingType: 'REGULAR',
+  transport: 'CLOUD_API',
+  market: 'FR',
+  rateCardVersion: 1,
+  lines: [{ kind: 'platform_fee', price }],
+  total: price,
+  createdAt: sampleTime,
+});

@@ -9,6 +9,9 @@ export const operations = [
     method: 'GET',
     path: '/v1/accounts/{accountSid}/billing/wallets',
     summary: 'List wallets with their balances',
+    description:
+      'One wallet a currency. `available` is the balance, `held` is set aside for messages on their way, ' +
+      'and `spendable` is what further messages may cost, credit included.',
     tag: 'Billing',
     access: ['billing:read'],
     params: Closed(accountPath),

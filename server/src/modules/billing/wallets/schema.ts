@@ -8,10 +8,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleTimes, sampleUuid } from '../../../platform/samples.ts';
 
 const { currency } = Money.properties;
 
@@ -46,3 +48,20 @@ export const WalletResource = NamedObject('Wallet', {
 });
 export type WalletResource = Static<typeof WalletResource>;
 export const WalletList = ListOf(WalletResource);
+
+const euros = (amountMinor: string) => ({ amountMinor, currency: 'EUR', scale: 4 });
+
+sample(WalletResource, {
+  object: 'wallet',
+  id: sampleUuid,
+  ...sampleOwner,
+  currency: 'EUR',
+  commercialMode: 'prepaid',
+  billingStatus: 'active',
+  dunningState: 'none',
+  available: euros('999700'),
+  held: euros('300'),
+  creditLimit: euros('0'),
+  spendable: euros('999700'),
+  ...sampleTimes,
+});

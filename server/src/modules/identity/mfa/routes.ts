@@ -33,6 +33,9 @@ export const operations = [
     method: 'GET',
     path: `${mfa}/credentials`,
     summary: 'List your second factors',
+    description:
+      'The factors of the signed-in person who asks, the newest first. `usable` is false while a factor ' +
+      'is turned off or its provider is suspended.',
     params: account,
     query: Closed(pageQuery),
     responses: { 200: ListOf(MfaCredential) },

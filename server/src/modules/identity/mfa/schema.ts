@@ -6,10 +6,12 @@ import {
   Nullable,
   named,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleUuid } from '../../../platform/samples.ts';
 import { ProviderKey } from '../schema.ts';
 
 const method = named('MfaMethod', Word('WEBAUTHN', 'TOTP'));
@@ -106,4 +108,77 @@ export const MfaReset = NamedObject('MfaReset', {
   recoveryCodesRemoved: Type.Integer({ minimum: 0 }),
   sessionsEnded: Type.Integer({ minimum: 0 }),
   resetAt: DateTime,
+});
+
+const factor = {
+  credentialId: sampleUuid,
+  method: 'TOTP',
+  providerKey: 'totp',
+  displayName: 'Phone',
+} as const;
+
+const credentialSample = sample(MfaCredential, {
+  object: 'mfa_credential',
+  id: sampleUuid,
+  ...sampleOwner,
+  userSid: sampleSid('US'),
+  method: 'TOTP',
+  providerKey: 'totp',
+  displayName: 'Phone',
+  backedUp: null,
+  disabled: false,
+  usable: true,
+  lastUsedAt: sampleTime,
+  createdAt: sampleTime,
+});
+
+sample(EnrolledCredential, {
+  ...credentialSample,
+  lastUsedAt: null,
+  recoveryCodes: ['h4k2-9d7m', 'q8w3-v1zt'],
+});
+
+sample(MfaEnrollment, {
+  object: 'mfa_enrollment',
+  id: sampleUuid,
+  ...sampleOwner,
+  method: 'TOTP',
+  providerKey: 'totp',
+  displayName: 'Phone',
+  ceremonyRef: sampleUuid,
+  publicKey: null,
+  totp: {
+    secret: 'JBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/Godwit:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Godwit',
+  },
+  expiresAt: '2026-08-21T10:10:00.000Z',
+  createdAt: sampleTime,
+});
+
+sample(RecoveryCodes, {
+  object: 'recovery_codes',
+  ...sampleOwner,
+  codes: ['h4k2-9d7m', 'q8w3-v1zt'],
+  createdAt: sampleTime,
+});
+
+sample(VerificationOptions, {
+  object: 'mfa_verification_options',
+  ...sampleOwner,
+  action: 'WEBHOOK_ENDPOINT_CREATE',
+  factors: [factor],
+  recoveryCodesLeft: 10,
+  publicKey: null,
+  challenge: null,
+  expiresAt: null,
+});
+
+sample(MfaReset, {
+  object: 'mfa_reset',
+  ...sampleOwner,
+  userSid: sampleSid('US'),
+  credentialsRemoved: 1,
+  recoveryCodesRemoved: 10,
+  sessionsEnded: 2,
+  resetAt: sampleTime,
 });

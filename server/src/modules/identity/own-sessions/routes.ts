@@ -11,6 +11,9 @@ export const operations = [
     method: 'POST',
     path: '/v1/auth/sign-out',
     summary: 'End the session that asks',
+    description:
+      "The session's cookie is taken back and works nowhere any more. Other sessions of the same person " +
+      'go on.',
     tag,
     access: 'authenticated',
     repeatable: 'A session ends once.',
@@ -23,6 +26,9 @@ export const operations = [
     method: 'GET',
     path: '/v1/auth/session',
     summary: 'Get the session that asks, with its CSRF token',
+    description:
+      "For pages that need to know who is signed in. Every write by the session's cookie repeats " +
+      '`csrfToken` in the X-CSRF-Token header.',
     tag,
     access: 'authenticated',
     responses: { 200: OwnSession },
@@ -48,6 +54,9 @@ export const operations = [
     method: 'GET',
     path: '/v1/auth/sessions',
     summary: "List one's own open sessions",
+    description:
+      'Sessions of the person who asks, the newest first, each with its address and browser. `current` ' +
+      'marks the one that asks.',
     tag,
     access: 'authenticated',
     query: SessionQuery,
@@ -59,6 +68,7 @@ export const operations = [
     method: 'DELETE',
     path: '/v1/auth/sessions/{sessionId}',
     summary: "End one of one's own sessions",
+    description: 'It ends at once, wherever it is open. Ending the session that asks signs out.',
     tag,
     access: 'authenticated',
     params: Closed({ sessionId: Uuid }),

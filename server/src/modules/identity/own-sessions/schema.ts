@@ -6,10 +6,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
-import { User } from '../users/schema.ts';
+import { sampleSid, sampleTime, sampleUuid } from '../../../platform/samples.ts';
+import { User, userSample } from '../users/schema.ts';
 
 export const SessionEnvironment = named('Environment', Word('live', 'sandbox'));
 const session = {
@@ -38,3 +40,27 @@ export type OwnSession = Static<typeof OwnSession>;
 
 export const SessionChange = NamedObject('UpdateSessionRequest', { environment: SessionEnvironment });
 export const SessionQuery = Closed(pageQuery);
+
+const opened = {
+  object: 'session',
+  id: sampleUuid,
+  userSid: sampleSid('US'),
+  organizationId: sampleUuid,
+  environment: 'live',
+  livemode: true,
+  methods: ['password', 'totp'],
+  enrollmentOnly: false,
+  address: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+  createdAt: sampleTime,
+  lastSeenAt: sampleTime,
+  expiresAt: '2026-08-21T22:00:00.000Z',
+} satisfies Omit<Session, 'current'>;
+
+sample(Session, { ...opened, current: true });
+
+export const ownSessionSample = sample(OwnSession, {
+  ...opened,
+  csrfToken: 'repeat-this-in-X-CSRF-Token',
+  user: userSample,
+});

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { NamedObject, Text, Word } from '../../../platform/http/input/schema.ts';
+import { NamedObject, sample, Text, Word } from '../../../platform/http/input/schema.ts';
 import { GivenPassword, NewPassword } from '../passwords/password-rules.ts';
 import { Solution, TypedEmail } from '../sign-in/schema.ts';
 
@@ -31,3 +31,6 @@ export const ResetAnswer = NamedObject('PasswordReset', {
   // True when the policy removed the person's second factors with the recovery.
   mfaRevoked: Type.Boolean(),
 });
+
+sample(RecoveryAnswer, { object: 'password_recovery', status: 'accepted' });
+sample(ResetAnswer, { object: 'password_reset', status: 'completed', mfaRevoked: false });

@@ -12,6 +12,9 @@ export const operations = [
     method: 'GET',
     path,
     summary: 'Get the authentication policy of the organization',
+    description:
+      'What the organization demands of everybody who signs in. A change names the `version` it was made ' +
+      'from.',
     tag,
     access: ['roles:write', 'audit:read'],
     params: Closed(accountPath),

@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { DateTime, NamedObject, Nullable, Text, Uuid, Word } from '../../../platform/http/input/schema.ts';
+import {
+  DateTime,
+  NamedObject,
+  Nullable,
+  sample,
+  Text,
+  Uuid,
+  Word,
+} from '../../../platform/http/input/schema.ts';
+import { sampleSid, sampleTime, sampleUuid } from '../../../platform/samples.ts';
 
 const flags = {
   autoDisableInactiveApiKeys: Type.Boolean(),
@@ -27,3 +36,18 @@ export const AuthPolicy = NamedObject('AuthPolicy', {
   updatedBy: Nullable(Type.String()),
 });
 export type AuthPolicy = Static<typeof AuthPolicy>;
+
+sample(AuthPolicy, {
+  object: 'auth_policy',
+  organizationId: sampleUuid,
+  version: 2,
+  autoDisableInactiveApiKeys: false,
+  mfaRequiredForAllRoles: true,
+  passwordLoginEnabled: true,
+  recoveryRevokesMfa: false,
+  sessionAbsoluteTimeoutHours: 12,
+  sessionIdleTimeoutMinutes: 60,
+  ssoEnforced: false,
+  updatedAt: sampleTime,
+  updatedBy: `user:${sampleSid('US')}`,
+});

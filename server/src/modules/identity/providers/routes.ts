@@ -34,6 +34,9 @@ export const providerOperations = [
     method: 'GET',
     path: one,
     summary: 'Get an identity provider',
+    description:
+      'Shows the configuration, how far the provider was verified, and the addresses its other side has ' +
+      'to be told.',
     tag,
     access: ['api:access'],
     params: providerPath,
@@ -85,6 +88,7 @@ export const providerOperations = [
     params: providerPath,
     body: ProviderMove,
     responses: { 200: ActivatedProvider },
+    example: { reason: 'Agreed with the security team', stepUpToken: 'from POST identity/step-up' },
     outside: (call, { params, body, stepUp }) =>
       verifyAndActivate(call, params.providerId, body.reason, stepUp),
   }),
@@ -102,6 +106,7 @@ export const providerOperations = [
     params: providerPath,
     body: ProviderMove,
     responses: { 200: IdentityProvider },
+    example: { reason: 'Agreed with the security team', stepUpToken: 'from POST identity/step-up' },
     handler: (t, { params, body }) => suspendProvider(t, params.providerId, body.reason),
   }),
 ];

@@ -8,10 +8,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../../platform/samples.ts';
 
 export const protocols = ['OIDC', 'SAML', 'SCIM', 'WEBAUTHN', 'TOTP'] as const;
 const protocol = named('IdentityProviderProtocol', Word(...protocols));
@@ -79,3 +81,37 @@ export type ActivatedProvider = Static<typeof ActivatedProvider>;
 
 export const ProviderQuery = Closed(pageQuery);
 export const providerPath = Closed({ ...accountPath, providerId: Uuid });
+
+const providerSample = sample(IdentityProvider, {
+  object: 'identity_provider',
+  id: sampleUuid,
+  organizationId: sampleUuid,
+  protocol: 'OIDC',
+  providerKey: 'corporate',
+  publicConfig: { issuer: 'https://idp.example.com', clientId: 'godwit' },
+  credentialRef: 'env:CORPORATE_OIDC_SECRET',
+  state: 'VERIFIED',
+  reason: 'Everybody signs in with the company account',
+  roleAccountSid: null,
+  roleEnvironment: 'both',
+  urls: {
+    signIn: `https://api.example.com/v1/auth/sso/${sampleUuid}/start`,
+    redirectUri: `https://api.example.com/v1/auth/sso/${sampleUuid}/callback`,
+    assertionConsumer: null,
+    entityId: null,
+    metadata: null,
+    directory: null,
+  },
+  verifiedAt: sampleTime,
+  activatedAt: null,
+  suspendedAt: null,
+  createdBy: `user:${sampleSid('US')}`,
+  ...sampleTimes,
+});
+
+sample(ActivatedProvider, {
+  ...providerSample,
+  state: 'ACTIVE',
+  activatedAt: sampleTime,
+  directoryToken: null,
+});

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { DateTime, NamedObject, Nullable, Text, Word } from '../../../platform/http/input/schema.ts';
-import { OwnSession, SessionEnvironment } from '../own-sessions/schema.ts';
+import { DateTime, NamedObject, Nullable, sample, Text, Word } from '../../../platform/http/input/schema.ts';
+import { OwnSession, ownSessionSample, SessionEnvironment } from '../own-sessions/schema.ts';
 import { GivenPassword } from '../passwords/password-rules.ts';
 import { ProviderKey } from '../schema.ts';
 
@@ -41,4 +41,20 @@ export const Challenge = NamedObject('SignInChallenge', {
   parameters: Type.Unsafe<object>({ type: 'object', 'x-free-form': true }),
   signature: Type.String(),
   expiresAt: DateTime,
+});
+
+sample(SignIn, {
+  object: 'sign_in',
+  status: 'signed_in',
+  session: ownSessionSample,
+  signInToken: null,
+  methods: [],
+  webauthn: null,
+});
+
+sample(Challenge, {
+  object: 'challenge',
+  parameters: { algorithm: 'PBKDF2/SHA-256', cost: 5000, salt: '8c1d4f', keyPrefix: '00' },
+  signature: 'b1946ac92492d2347c6235b4d2611184',
+  expiresAt: '2026-08-21T10:10:00.000Z',
 });

@@ -38,6 +38,10 @@ export const ssoOperations = [
     method: 'GET',
     path: `${at}/callback`,
     summary: 'Where an OpenID Connect provider sends the browser back to',
+    description:
+      "Called by the browser, not by programs. Ends the sign-in begun at `start`, sets the session's " +
+      'cookie and sends the browser on to where it wanted to go. Whatever goes wrong is answered ' +
+      'AUTHENTICATION_ERROR.',
     tag,
     access: 'public',
     params: ssoPath,
@@ -51,6 +55,9 @@ export const ssoOperations = [
     method: 'POST',
     path: `${at}/acs`,
     summary: 'Where a SAML provider posts its assertion to',
+    description:
+      "Called by the browser, not by programs. Ends the sign-in begun at `start`, sets the session's " +
+      'cookie and sends the browser on to where it wanted to go. An assertion works once.',
     tag,
     access: 'public',
     repeatable: 'An assertion works once: a repeated one is refused.',
@@ -58,6 +65,7 @@ export const ssoOperations = [
     body: AssertionForm,
     bodyFormat: 'form',
     responses: { 303: null },
+    example: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlPg==', RelayState: 'from-the-start' },
     sends: ['Set-Cookie'],
     open: (call, input) => finishSaml(call, input.params.providerKey, input.body, browserOf(input)),
   }),
@@ -71,6 +79,7 @@ export const ssoOperations = [
     access: 'public',
     params: ssoPath,
     responses: { 200: Type.String({ contentMediaType: 'application/samlmetadata+xml' }) },
+    answerExample: '<EntityDescriptor entityID="https://api.example.com/v1/auth/sso/corporate/metadata"/>',
     open: (call, { params }) => metadataOf(call, params.providerKey),
   }),
 ];

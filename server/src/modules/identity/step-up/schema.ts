@@ -6,10 +6,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleTime, sampleUuid } from '../../../platform/samples.ts';
 import { ProviderKey } from '../schema.ts';
 
 export const StepUpMethod = named('StepUpMethod', Word('WEBAUTHN', 'TOTP', 'RECOVERY_CODE'));
@@ -38,3 +40,14 @@ export const StepUpGrant = NamedObject('StepUpGrant', {
   createdAt: DateTime,
 });
 export type StepUpGrant = Static<typeof StepUpGrant>;
+
+sample(StepUpGrant, {
+  object: 'step_up_token',
+  id: sampleUuid,
+  ...sampleOwner,
+  action: 'WEBHOOK_ENDPOINT_CREATE',
+  method: 'TOTP',
+  stepUpToken: 'shown-this-once',
+  expiresAt: '2026-08-21T10:05:00.000Z',
+  createdAt: sampleTime,
+});

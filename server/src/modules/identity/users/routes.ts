@@ -43,6 +43,9 @@ export const operations = [
     method: 'GET',
     path: all,
     summary: 'List the users of the organization',
+    description:
+      'Everybody who was invited to the organization or came through an identity provider, the newest ' +
+      'first. Filter by `status` to see only those invited, active or deactivated.',
     tag,
     access: ['users:read'],
     params: Closed(accountPath),
@@ -75,6 +78,7 @@ export const operations = [
     method: 'GET',
     path: one,
     summary: 'Get a user',
+    description: 'Shows the person and, while it waits to be accepted, the invitation.',
     tag,
     access: ['users:read'],
     params: userPath,
@@ -161,6 +165,9 @@ export const operations = [
     method: 'PATCH',
     path: '/v1/auth/profile',
     summary: "Change one's own name or language",
+    description:
+      "Changes the signed-in person's display name or the language of mails to them. What is left out " +
+      'stays as it is.',
     tag: 'Sign-in',
     access: 'authenticated',
     repeatable: 'The same change twice leaves the same profile.',
@@ -178,6 +185,9 @@ export const operations = [
     method: 'POST',
     path: '/v1/accounts/{accountSid}/identity/users/{userSid}/sessions/revoke-all',
     summary: 'End every session of a user at once',
+    description:
+      'All sessions of the person end at once, on every device, and the answer says how many. The person ' +
+      'can sign in again unless they are deactivated too.',
     tag: 'Identity',
     access: ['roles:write'],
     idempotency: 'required',

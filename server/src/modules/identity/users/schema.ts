@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { apiVersion } from '../../../platform/events.ts';
 import {
   Closed,
   DateTime,
@@ -8,10 +9,12 @@ import {
   PrincipalRef,
   pageQuery,
   Sid,
+  sample,
   Text,
   Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../../platform/samples.ts';
 import { NewPassword } from '../passwords/password-rules.ts';
 
 // What every mail server takes: no quoting, no comments, no line breaks, nothing that could end a header.
@@ -111,4 +114,38 @@ export const Revocation = NamedObject('SessionRevocation', {
   userSid: Sid('US'),
   revoked: Type.Integer({ minimum: 0 }),
   revokedAt: DateTime,
+});
+
+export const userSample = sample(User, {
+  object: 'user',
+  sid: sampleSid('US'),
+  organizationId: sampleUuid,
+  email: 'ada@example.com',
+  displayName: 'Ada Byron',
+  status: 'ACTIVE',
+  locale: 'en',
+  invitation: null,
+  ...sampleTimes,
+});
+
+sample(Me, {
+  object: 'me',
+  principal: { type: 'api_key', ref: sampleUuid },
+  ...sampleOwner,
+  accountName: 'My account',
+  accountStatus: 'active',
+  parentAccountSid: null,
+  organizationId: sampleUuid,
+  organizationName: 'My organization',
+  region: 'local',
+  scopes: ['messages:read', 'messages:send'],
+  apiVersion,
+});
+
+sample(Revocation, {
+  object: 'session_revocation',
+  ...sampleOwner,
+  userSid: sampleSid('US'),
+  revoked: 2,
+  revokedAt: sampleTime,
 });

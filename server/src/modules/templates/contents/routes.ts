@@ -28,6 +28,7 @@ export const contentOperations = [
     method: 'GET',
     path: all,
     summary: 'List reusable contents',
+    description: 'The newest first. Deleted contents are not listed.',
     tag,
     access: ['media:read'],
     params: Closed(accountPath),
@@ -64,6 +65,9 @@ export const contentOperations = [
     method: 'GET',
     path: one,
     summary: 'Get a reusable content',
+    description:
+      'Shows the content with its variables, in the order they first appear, and the `version` that an ' +
+      'edit must name.',
     tag,
     access: ['media:read'],
     params: contentPath,
@@ -91,6 +95,7 @@ export const contentOperations = [
     method: 'DELETE',
     path: one,
     summary: 'Delete a reusable content',
+    description: 'It can no longer be sent or changed. Messages that were made from it stay as they are.',
     tag,
     access: ['media:write'],
     params: contentPath,
@@ -102,6 +107,9 @@ export const contentOperations = [
     method: 'POST',
     path: `${one}/preview`,
     summary: 'Fill the variables of a reusable content',
+    description:
+      'Answers with what a message would carry with these values, or with every fault at once. Nothing is ' +
+      'stored or sent.',
     tag,
     access: ['media:read'],
     repeatable: 'it stores nothing',

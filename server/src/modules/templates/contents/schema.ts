@@ -7,10 +7,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
   Words,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTimes } from '../../../platform/samples.ts';
 import { type ContentField, contentObjects, contentTypes } from '../../provider/index.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
@@ -67,3 +69,27 @@ export const ContentPreview = NamedObject('ContentPreview', {
 });
 
 export const PageQuery = Closed(pageQuery);
+
+const none = Object.fromEntries(fields.map((field) => [field, null])) as Record<ContentField, null>;
+
+sample(ContentResource, {
+  object: 'content',
+  sid: sampleSid('HX'),
+  ...sampleOwner,
+  name: 'Parcel today',
+  version: 1,
+  type: 'text',
+  ...none,
+  text: { body: 'Hello {{first_name}}, your parcel arrives today.' },
+  variables: ['first_name'],
+  deletedAt: null,
+  ...sampleTimes,
+});
+
+sample(ContentPreview, {
+  object: 'content_preview',
+  contentSid: sampleSid('HX'),
+  ...sampleOwner,
+  version: 1,
+  content: { type: 'text', text: { body: 'Hello Inès, your parcel arrives today.' } },
+});

@@ -1,6 +1,7 @@
-import { accountPath, Closed, ListOf, Sid } from '../../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, Sid, sample } from '../../../platform/http/input/schema.ts';
 import { created, operation } from '../../../platform/http/operations/operation.ts';
 import { forgetFlow, getFlow, listFlows, registerFlow, syncFlow } from './register-flow.ts';
+import { flowSample } from './samples.ts';
 import { Flow, FlowQuery, NewFlow } from './schema.ts';
 
 const tag = 'Flows';
@@ -8,12 +9,15 @@ const all = '/v1/accounts/{accountSid}/flows';
 const one = `${all}/{flowSid}`;
 const flowPath = Closed({ ...accountPath, flowSid: Sid('FL') });
 
+sample(Flow, flowSample);
+
 export const flowOperations = [
   operation({
     id: 'listFlows',
     method: 'GET',
     path: all,
     summary: 'List flows',
+    description: 'The newest first. Filter by `status` to find those that can be sent.',
     tag,
     access: ['wabas:read'],
     params: Closed(accountPath),
@@ -44,6 +48,8 @@ export const flowOperations = [
     method: 'GET',
     path: one,
     summary: 'Get a flow',
+    description:
+      "Shows the status the provider last told, and whether the flow calls the business's own endpoint.",
     tag,
     access: ['wabas:read'],
     params: flowPath,
@@ -55,6 +61,7 @@ export const flowOperations = [
     method: 'POST',
     path: `${one}/sync`,
     summary: 'Read a flow again at the provider',
+    description: "Asks the provider at once, stores the flow's name and status and answers with them.",
     tag,
     access: ['wabas:write'],
     idempotency: 'required',

@@ -34,6 +34,9 @@ export const deliveryOperations = [
     method: 'GET',
     path: `${account}/webhook-deliveries`,
     summary: 'List the deliveries about one resource, such as a message',
+    description:
+      'To all endpoints, the newest first: the answer to whether and when somebody was told of a ' +
+      'resource.',
     tag,
     access: ['webhooks:read'],
     params: Closed(accountPath),
@@ -46,6 +49,9 @@ export const deliveryOperations = [
     method: 'GET',
     path: `${endpoint}/deliveries`,
     summary: 'List the deliveries to an endpoint',
+    description:
+      'The newest first unless `sort` says otherwise. Filter by event or by the resource the event is ' +
+      'about.',
     tag,
     access: ['webhooks:read'],
     params: Closed(endpointPath),
@@ -58,6 +64,9 @@ export const deliveryOperations = [
     method: 'GET',
     path: `${endpoint}/deliveries/{deliverySid}`,
     summary: 'Get a delivery: what is sent, and every attempt with its answer',
+    description:
+      'The attempts come newest first, at most 100. Signatures are shown per attempt, because each is ' +
+      'made anew.',
     tag,
     access: ['webhooks:read'],
     params: deliveryPath,
@@ -86,6 +95,9 @@ export const deliveryOperations = [
     method: 'POST',
     path: `${endpoint}/deliveries/{deliverySid}/retry`,
     summary: 'Try a delivery again now',
+    description:
+      'The delivery becomes due now, with the body it had. Its further attempts follow the usual ' +
+      'schedule.',
     tag,
     access: ['webhooks:write'],
     idempotency: 'required',
@@ -141,6 +153,7 @@ export const deliveryOperations = [
     params: Closed({ ...accountPath, eventSid: Sid('EV') }),
     body: EventRedelivery,
     responses: accepted,
+    example: {},
     handler: (t, { params, body }) => redeliverEvents(t, { ...body, eventSids: [params.eventSid] }),
   }),
   operation({

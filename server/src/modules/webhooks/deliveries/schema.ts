@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { apiVersion } from '../../../platform/events.ts';
 import {
   Closed,
   DateTime,
@@ -7,9 +8,11 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
 import { failureClass } from '../endpoints/schema.ts';
 
 export const DeliveryError = NamedObject('WebhookDeliveryError', {
@@ -181,3 +184,82 @@ export const GapQuery = Closed({
   ...pageQuery,
 });
 export type GapQuery = Static<typeof GapQuery>;
+
+const deliverySample = sample(Delivery, {
+  object: 'webhook_delivery',
+  sid: sampleSid('WD'),
+  ...sampleOwner,
+  endpointSid: sampleSid('WH'),
+  eventSid: sampleSid('EV'),
+  eventType: 'message.delivered',
+  sequence: 7,
+  resourceSid: sampleSid('SM'),
+  apiVersion,
+  state: 'delivered',
+  attemptCount: 1,
+  lastAttemptAt: sampleTime,
+  lastStatus: 200,
+  error: null,
+  nextAttemptAt: null,
+  createdAt: sampleTime,
+});
+
+const url = 'https://example.com/hooks';
+
+sample(DeliveryWithHistory, {
+  ...deliverySample,
+  request: {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: '{"type":"message.delivered"}',
+  },
+  attempts: [
+    {
+      number: 1,
+      attemptedAt: sampleTime,
+      durationMs: 84,
+      url,
+      signature: 'v1=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      status: 200,
+      error: null,
+      answer: 'ok',
+    },
+  ],
+});
+
+sample(Redelivery, {
+  object: 'webhook_redelivery',
+  ...sampleOwner,
+  accepted: 1,
+  deliverySids: [sampleSid('WD')],
+  hasMore: false,
+});
+
+sample(Gap, {
+  object: 'webhook_gap',
+  sequence: 8,
+  eventSid: sampleSid('EV'),
+  eventType: 'message.delivered',
+  deliverySid: sampleSid('WD'),
+  state: 'failed',
+});
+
+const triedSample = {
+  attempts: 120,
+  succeeded: 118,
+  failed: 2,
+  failures: { dns: 0, connect: 0, tls: 0, timeout: 1, status: 1, blocked: 0 },
+  p50Ms: 80,
+  p95Ms: 320,
+};
+
+sample(Statistics, {
+  object: 'webhook_statistics',
+  ...sampleOwner,
+  endpointSid: sampleSid('WH'),
+  from: '2026-08-15',
+  to: '2026-08-21',
+  ...triedSample,
+  days: [{ day: '2026-08-21', ...triedSample }],
+});

@@ -1,4 +1,4 @@
-import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
+import { accountPath, Closed, sample } from '../../../platform/http/input/schema.ts';
 import { created, operation } from '../../../platform/http/operations/operation.ts';
 import {
   changeEndpoint,
@@ -12,6 +12,7 @@ import {
 } from './endpoints.ts';
 import { judgeHeaders, setHeaders } from './headers.ts';
 import { endOverlap, judgeOverlap, rotateSecret } from './rotate-secret.ts';
+import { endpointSample } from './samples.ts';
 import {
   Endpoint,
   EndpointChange,
@@ -29,12 +30,22 @@ const all = '/v1/accounts/{accountSid}/webhooks';
 const one = `${all}/{endpointSid}`;
 const write = ['webhooks:write'] as const;
 
+sample(Endpoint, endpointSample);
+sample(EndpointWithSecret, {
+  ...endpointSample,
+  status: 'unverified',
+  verifiedAt: null,
+  secret: 'whsec_c2hvd24gdGhpcyBvbmNl',
+});
+
 export const endpointOperations = [
   operation({
     id: 'listWebhooks',
     method: 'GET',
     path: all,
     summary: 'List webhook endpoints',
+    description:
+      'The newest first, with status and failures. Secrets and the values of headers are never shown.',
     tag,
     access: ['webhooks:read'],
     params: Closed(accountPath),
@@ -72,6 +83,9 @@ export const endpointOperations = [
     method: 'GET',
     path: one,
     summary: 'Get a webhook endpoint',
+    description:
+      'Shows the status, which events it hears of, and since when deliveries fail. The secret and the ' +
+      'values of headers are never shown.',
     tag,
     access: ['webhooks:read'],
     params: endpointPath,
@@ -186,6 +200,9 @@ export const endpointOperations = [
     method: 'POST',
     path: `${one}/secret/end-overlap`,
     summary: 'Let the old signing secret expire now',
+    description:
+      'Deliveries carry only the signature of the new secret from now on. Without an overlap nothing ' +
+      'changes.',
     tag,
     access: write,
     idempotency: 'required',

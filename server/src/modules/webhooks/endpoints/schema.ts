@@ -10,10 +10,12 @@ import {
   named,
   pageQuery,
   Sid,
+  sample,
   saying,
   Text,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
 import { apiVersions } from '../events/versions.ts';
 
 export const endpointPath = Closed({ ...accountPath, endpointSid: Sid('WH') });
@@ -134,3 +136,25 @@ export const TestReport = NamedObject('WebhookTestReport', {
   createdAt: DateTime,
 });
 export type TestReport = Static<typeof TestReport>;
+
+sample(TestReport, {
+  object: 'webhook_test',
+  ...sampleOwner,
+  endpointSid: sampleSid('WH'),
+  eventSid: sampleSid('EV'),
+  deliverySid: sampleSid('WD'),
+  delivered: true,
+  status: 200,
+  durationMs: 84,
+  tls: 'verified',
+  failure: null,
+  problems: [],
+  answer: 'ok',
+  request: {
+    method: 'POST',
+    url: 'https://example.com/hooks',
+    headers: { 'content-type': 'application/json' },
+    body: '{"type":"test.ping"}',
+  },
+  createdAt: sampleTime,
+});

@@ -12,6 +12,9 @@ export const eventOperations = [
     method: 'GET',
     path: `${account}/webhook-event-types`,
     summary: 'List the types of events, each with a sample',
+    description:
+      'Each type with the API version it came with, what it means and a sample of its data. Endpoints ' +
+      'filter by these names.',
     tag,
     access: ['webhooks:read'],
     params: Closed(accountPath),
@@ -39,6 +42,7 @@ export const eventOperations = [
     method: 'GET',
     path: `${account}/events/{eventSid}`,
     summary: 'Get an event',
+    description: 'The event as it was delivered, for as long as history is kept.',
     tag,
     access: ['webhooks:read'],
     params: Closed({ ...accountPath, eventSid: Sid('EV') }),
@@ -50,6 +54,9 @@ export const eventOperations = [
     method: 'POST',
     path: `${account}/events/trigger`,
     summary: 'Emit a sample event in the sandbox',
+    description:
+      'To try out an endpoint: the sample of the type is emitted as an event and delivered like any ' +
+      'other. Only in the sandbox; elsewhere CAPABILITY_UNAVAILABLE.',
     tag,
     access: ['webhooks:write'],
     idempotency: 'required',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { apiVersion } from '../../../platform/events.ts';
 import {
   Closed,
   DateTime,
@@ -7,9 +8,11 @@ import {
   Nullable,
   pageQuery,
   Sid,
+  sample,
   Text,
   Word,
 } from '../../../platform/http/input/schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../../platform/samples.ts';
 
 const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 
@@ -39,15 +42,14 @@ export const EventQuery = Closed({
 });
 export type EventQuery = Static<typeof EventQuery>;
 
-export const EventTypeList = ListOf(
-  NamedObject('WebhookEventType', {
-    object: Word('webhook_event_type'),
-    name: Type.String(),
-    since: Type.String(),
-    description: Type.String(),
-    sample: Data,
-  }),
-);
+const EventType = NamedObject('WebhookEventType', {
+  object: Word('webhook_event_type'),
+  name: Type.String(),
+  since: Type.String(),
+  description: Type.String(),
+  sample: Data,
+});
+export const EventTypeList = ListOf(EventType);
 
 export const Trigger = NamedObject('TriggerEventRequest', { type: Text(128) });
 export type Trigger = Static<typeof Trigger>;
@@ -58,4 +60,41 @@ export const Triggered = NamedObject('TriggeredEvent', {
   livemode: Type.Boolean(),
   type: Type.String(),
   createdAt: DateTime,
+});
+
+const inbox = {
+  object: 'inbox',
+  sid: sampleSid('IB'),
+  ...sampleOwner,
+  name: 'Support',
+  memberCount: 0,
+  ...sampleTimes,
+};
+
+sample(Event, {
+  object: 'event',
+  id: sampleSid('EV'),
+  type: 'inbox.created',
+  apiVersion,
+  occurredAt: sampleTime,
+  createdAt: sampleTime,
+  sequence: 7,
+  ...sampleOwner,
+  subaccountSid: null,
+  data: inbox,
+});
+
+sample(EventType, {
+  object: 'webhook_event_type',
+  name: 'inbox.created',
+  since: apiVersion,
+  description: 'An inbox was created.',
+  sample: inbox,
+});
+
+sample(Triggered, {
+  object: 'triggered_event',
+  ...sampleOwner,
+  type: 'inbox.created',
+  createdAt: sampleTime,
 });

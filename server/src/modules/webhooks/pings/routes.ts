@@ -28,6 +28,9 @@ export const pingOperations = [
     method: 'POST',
     path: `${one}/test`,
     summary: 'Send a signed test.ping and tell how the endpoint answered',
+    description:
+      'The request is made at once and the answer tells how it went: status, duration, TLS and what was ' +
+      "wrong. The endpoint's status and statistics do not change.",
     tag,
     access: write,
     idempotency: 'required',

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { errorCatalogue } from '../../errors/error-catalogue.ts';
-import { ListOf, NamedObject, Nullable } from '../input/schema.ts';
+import { ListOf, NamedObject, Nullable, sample } from '../input/schema.ts';
 import { operation } from '../operations/operation.ts';
 
 const ErrorEntry = NamedObject('ErrorEntry', {
@@ -22,12 +22,18 @@ const entries: Static<typeof ErrorEntry>[] = Object.entries(errorCatalogue).map(
   }),
 );
 
+sample(ErrorEntry, entries[0]!);
+
 /** The catalogue, for programs; /docs/errors shows it to people. */
 export const listErrors = operation({
   id: 'listErrors',
   method: 'GET',
   path: '/v1/errors',
   summary: 'Every error this API can answer with',
+  description:
+    'The whole catalogue on one page, without credentials: for each code its HTTP status, whether the ' +
+    'same request can succeed later, and what to do about it. A code never changes its meaning, so ' +
+    'decide by the code.',
   tag: 'Errors',
   access: 'public',
   responses: { 200: ListOf(ErrorEntry) },

@@ -1,0 +1,60 @@
+import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../platform/samples.ts';
+import type { Message, MessageError } from './schema.ts';
+
+const text = { body: 'Your order is on its way.' };
+
+export const messageSample: Message = {
+  object: 'message',
+  sid: sampleSid('SM'),
+  ...sampleOwner,
+  direction: 'outbound',
+  status: 'queued',
+  from: sampleSid('WA'),
+  senderPoolSid: null,
+  to: { identifierType: 'phone_e164', value: '+33612345678', contactSid: sampleSid('CT') },
+  conversationSid: sampleSid('CO'),
+  type: 'text',
+  content: text,
+  text,
+  contentSid: null,
+  variables: null,
+  context: null,
+  category: 'utility',
+  transport: 'cloud_api',
+  transportOptions: null,
+  priority: 'P1',
+  price: {
+    estimate: { amountMinor: '300', currency: 'EUR', scale: 4 },
+    final: null,
+    pricingType: 'REGULAR',
+    rateCardVersion: 1,
+  },
+  error: null,
+  providerMessageId: null,
+  statusCallbackUrl: null,
+  statusCallbackSid: null,
+  campaignSid: null,
+  metadata: { orderId: '1001' },
+  tags: [],
+  ...sampleTimes,
+  queuedAt: sampleTime,
+  sendAt: null,
+  validityPeriodSeconds: null,
+  deferIfCapped: false,
+  sentAt: null,
+  deliveredAt: null,
+  readAt: null,
+  failedAt: null,
+  canceledAt: null,
+  expiresAt: null,
+};
+
+export const messageErrorSample: MessageError = {
+  code: 'RECIPIENT_UNREACHABLE',
+  type: 'provider_error',
+  message: 'The recipient cannot be reached.',
+  retryable: false,
+  retryAfterSeconds: null,
+  docUrl: 'http://localhost:8080/docs/errors#RECIPIENT_UNREACHABLE',
+  providerCode: 131_026,
+};
