@@ -91,7 +91,7 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
     t,
     wabas.map(({ sid }) => sid),
   );
-  const place = t.site.provider[t.livemode ? 'live' : 'sandbox'];
+  const { apiVersion, baseUrl } = t.site.provider[t.livemode ? 'live' : 'sandbox'];
   return wabas.map((waba) => {
     const { id, name, providerBusinessId } = portfolios.find((found) => found.id === waba.portfolioId)!;
     const restrictions = inForce(waba.restrictions, t.now);
@@ -104,7 +104,14 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
       livemode: t.livemode,
       ...facts,
       portfolio: { id, name, providerBusinessId },
-      connection: { state: connectionState, ...place, connectedAt, disconnectedAt, disconnectReason },
+      connection: {
+        state: connectionState,
+        apiVersion,
+        baseUrl,
+        connectedAt,
+        disconnectedAt,
+        disconnectReason,
+      },
       status: waba.banState === 'DISABLED' ? 'DISABLED' : restrictions.length > 0 ? 'RESTRICTED' : 'ACTIVE',
       restrictions,
       senders: senders
