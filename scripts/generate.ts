@@ -4,3 +4,4 @@ await import('./generate-schema.ts');
 await import('./generate-roles.ts');
 await import('./generate-provider-errors.ts');
 await import('./generate-error-codes.ts');
+await import('./generate-openapi.ts');

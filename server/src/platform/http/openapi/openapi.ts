@@ -17,6 +17,7 @@ const errorStatuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
 /** `tags` says what each heading of the reference is about. */
 export type Api = { operations: Operation[]; tags: Record<string, string> };
 
+/** Without a `publicUrl` it belongs to no installation, and its addresses are relative. */
 export function openApiDocument({ operations, tags }: Api, publicUrl: string): Json {
   const components = new Components();
   const described = operations.map((operation) => describe(operation, components));
@@ -35,7 +36,7 @@ export function openApiDocument({ operations, tags }: Api, publicUrl: string): J
         `listed at [${publicUrl}/docs/errors](${publicUrl}/docs/errors).`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: publicUrl || '/' }],
     tags: used.map((name) => ({ name, ...(tags[name] && { description: tags[name] }) })),
     paths: pathsOf(operations, described),
     components: { securitySchemes, parameters, headers: answerHeaders, responses, ...components.written() },
