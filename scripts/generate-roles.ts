@@ -40,7 +40,7 @@ const text = [
   table(scoped),
   '## On a single inbox',
   'A role bound to an inbox opens these operations and no others, each for that inbox or for oneself alone.',
-  table(scoped.filter(({ inboxScoped }) => inboxScoped)),
+  table(scoped.filter(({ partScoped }) => partScoped)),
   '## Without a role',
   'Everybody who is known may call:',
   listed('authenticated').join('\n'),

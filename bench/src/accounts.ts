@@ -1,8 +1,8 @@
 // Accounts to load a service with, made the way an operator makes them.
 import { openCore } from '../../server/src/main/process/core.ts';
 import { bootstrap } from '../../server/src/main/process/demo.ts';
+import { readConfig } from '../../server/src/main/settings.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
-import { readConfig } from '../../server/src/platform/config.ts';
 import { silentLog } from '../../server/src/platform/observability/logging.ts';
 import type { Godwit } from './stage.ts';
 

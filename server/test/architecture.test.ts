@@ -74,7 +74,9 @@ suite('imports', () => {
         .filter((target) => moduleOf(target) !== null && moduleOf(target) !== own)
         .filter((target) => {
           const other = moduleOf(target)!;
-          const byDoor = target === `modules/${other}/index.ts`;
+          // Settings are read before any feature is loaded, so that commands which need none answer at once.
+          const isSettings = file.name === 'main/settings.ts' && target === `modules/${other}/settings.ts`;
+          const byDoor = target === `modules/${other}/index.ts` || isSettings;
           const earlier = own === null || order.indexOf(other) < order.indexOf(own);
           return !byDoor || !earlier;
         })
@@ -242,6 +244,50 @@ test('one function of the database knows for how long a silent process lives', a
   assert.deepEqual(schema.match(/.*('00:00:06'|'6 seconds').*/g), [
     "RETURN (beat_at > (clock_timestamp() - '00:00:06'::interval))",
   ]);
+});
+
+suite('the platform', () => {
+  const business = [
+    'whatsapp',
+    'waba',
+    'template',
+    'media',
+    'inbox',
+    'contact',
+    'consent',
+    'suppression',
+    'conversation',
+    'campaign',
+    'wallet',
+    'webhook',
+    'sender',
+    'recipient',
+  ];
+  // The same words in other trades: HTTP, CSS and JavaScript have theirs.
+  const elsewhere = /media[ _-]?types?|@media|grid-template|TemplateStringsArray/gi;
+  const lists: Record<string, string> = {
+    'platform/errors/error-catalogue.ts': "the contract's list of codes, in its words",
+    'platform/ids.ts': "the contract's list of prefixes",
+  };
+  const wordsIn = (text: string) =>
+    withoutComments(text)
+      .replaceAll(elsewhere, '')
+      .replaceAll('WhatsApp', 'whatsapp')
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? [];
+  test('has no business word in its code', () => {
+    const wrong = files
+      .filter(({ name }) => layerOf(name) === 'platform' && !Object.hasOwn(lists, name))
+      .flatMap(({ name, text }) => {
+        const words = new Set(wordsIn(text));
+        const found = business.filter((word) =>
+          [word, `${word}s`, `${word}es`].some((form) => words.has(form)),
+        );
+        return found.map((word) => `${name}: ${word}`);
+      });
+    assert.deepEqual(wrong, []);
+  });
 });
 
 suite('tables', () => {

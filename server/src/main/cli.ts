@@ -1,7 +1,7 @@
 // The command line. Commands run beside a started service find its embedded database through the data folder.
 import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, readConfig } from '../platform/config.ts';
+import { ConfigError } from '../platform/config.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
@@ -11,6 +11,7 @@ import { addRecordCommands } from './commands/record-commands.ts';
 import { addSimulateCommands } from './commands/simulate-commands.ts';
 import { addWebhookCommands } from './commands/webhook-commands.ts';
 import type { Role } from './process/service.ts';
+import { readConfig } from './settings.ts';
 
 // Each command loads what it needs when it runs, so that `--help` and `openapi` answer at once.
 const program = new Command('godwit')

@@ -68,6 +68,7 @@ function approvables() {
 export const operations = [listErrors, ...modules.flatMap((module) => module.operations)];
 /** The operations and the headings they stand under: what the OpenAPI document is made from. */
 export const api = {
+  about: 'Business messaging over WhatsApp.',
   operations,
   tags: Object.assign({ Errors: 'The errors this API can answer with.' }, ...modules.map(({ tags }) => tags)),
 };

@@ -1,75 +1,26 @@
-// The one configuration, read once at start. A wrong variable stops the start with its name and what it should be.
+// How settings are read from the environment, and those of the platform itself. Features declare theirs in a `settings.ts`;
+// main puts all of them together and reads them once at start. A wrong one stops the start with its name and what it should be.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { readHeaderList } from './http/input/header-list.ts';
 import { parseMasterKeys } from './sealing.ts';
 
-export type Config = {
-  port: number;
-  host: string;
-  publicUrl: string | null;
-  databaseUrl: string | null;
-  dataDir: string;
-  logLevel: string;
-  masterKey: string | null;
-  region: string;
-  trustedProxies: string[];
-  databaseConnections: number;
-  databaseWaitMs: number;
-  databaseAnswerMs: number;
-  rateLimitStore: 'auto' | 'memory' | 'postgres';
-  requestsPerSecond: number;
-  /** Most requests that share one transaction, on the operations that let them. */
-  requestsTogether: number;
-  metricsToken: string | null;
-  /** A development switch: what sandboxes call may be on this machine or a private network, also over http. Never live. */
-  allowPrivateWebhooks: boolean;
-  /** Null lays mail into a folder instead of sending it. */
-  smtpUrl: string | null;
-  mailFrom: string;
-  providerBaseUrl: string;
-  providerApiVersion: string;
-  /** Our app at the provider: needed for live template headers. */
-  providerAppId: string | null;
-  /** Signs live callbacks; without both of these none are taken. */
-  providerAppSecret: string | null;
-  providerVerifyToken: string | null;
-  /** Null takes the port after the API's. */
-  simulatorPort: number | null;
-  /** Where the simulated provider answers when it runs elsewhere. */
-  simulatorUrl: string | null;
-  /** Null keeps media in a folder below `dataDir`. */
-  mediaStore: string | null;
-  s3AccessKeyId: string | null;
-  s3SecretAccessKey: string | null;
-  mediaRetentionDays: number;
-  mediaFetchSeconds: number;
-  /** Null leaves malware to the built-in checks. */
-  clamdUrl: string | null;
-  /** Where a collector takes traces: the first is its base, the second the exact address. Null for both traces nothing. */
-  otlpEndpoint: string | null;
-  otlpTracesEndpoint: string | null;
-  otlpHeaders: Record<string, string>;
-  otelServiceName: string;
-  /** The part of traces that is collected, from 0 to 1. */
-  tracesRatio: number;
-};
-
 export class ConfigError extends Error {}
 
-type Variable<T> = { name: string; fallback: string; means: string; read(text: string): T };
+/** One setting: the name of its environment variable, what it is without one, what it means and how it is read. */
+export type Variable<T> = { name: string; fallback: string; means: string; read(text: string): T };
 
 const defaultDataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit');
 
-const words =
+export const words =
   <const W extends string>(...allowed: W[]) =>
   (text: string): W => {
     if (!allowed.includes(text as W)) throw new Error(`must be one of ${allowed.join(', ')}`);
     return text as W;
   };
 
-const whole =
+export const whole =
   (least: number, most: number) =>
   (text: string): number => {
     const value = Number(text);
@@ -79,7 +30,7 @@ const whole =
     return value;
   };
 
-const url =
+export const url =
   (schemes: string[]) =>
   (text: string): string | null => {
     if (text === '') return null;
@@ -88,7 +39,7 @@ const url =
     return text.replace(/\/+$/, '');
   };
 
-const optional = (text: string): string | null => text || null;
+export const optional = (text: string): string | null => text || null;
 
 function collectorUrl(text: string): string | null {
   const known = url(['http', 'https'])(text);
@@ -99,7 +50,7 @@ function collectorUrl(text: string): string | null {
   return known;
 }
 
-export const variables = {
+export const platformVariables = {
   port: {
     name: 'PORT',
     fallback: '8080',
@@ -218,114 +169,9 @@ export const variables = {
     means: 'Bearer token for /metrics; without it only this machine may read it',
     read: optional,
   },
-  allowPrivateWebhooks: {
-    name: 'ALLOW_PRIVATE_WEBHOOKS',
-    fallback: 'false',
-    means:
-      'true lets what sandboxes call (webhooks, media, identity providers) reach loopback, private addresses and http; never live; for development',
-    read: (text) => words('true', 'false')(text) === 'true',
-  },
-  smtpUrl: {
-    name: 'SMTP_URL',
-    fallback: '',
-    means:
-      'Mail server, such as smtps://user:password@mail.example.com; without it, mail is laid into DATA_DIR/outbox ("godwit outbox" shows it)',
-    read: url(['smtps', 'smtp']),
-  },
-  mailFrom: {
-    name: 'MAIL_FROM',
-    fallback: 'Godwit <godwit@localhost>',
-    means: 'Sender of mail: an address, or a name and an address in angle brackets',
-    read: (text) => {
-      if (!/^(?:[^"<>@\r\n]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/.test(text)) {
-        throw new Error('must be an address such as Godwit <no-reply@example.com>');
-      }
-      return text;
-    },
-  },
-  providerBaseUrl: {
-    name: 'PROVIDER_BASE_URL',
-    fallback: 'https://graph.facebook.com',
-    means: 'Where the messaging provider answers live calls',
-    read: (text) => url(['https', 'http'])(text)!,
-  },
-  providerApiVersion: {
-    name: 'PROVIDER_API_VERSION',
-    fallback: 'v24.0',
-    means: "Version of the provider's API",
-    read: (text) => {
-      if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
-      return text;
-    },
-  },
-  providerAppId: {
-    name: 'PROVIDER_APP_ID',
-    fallback: '',
-    means: "This installation's app at the provider, for live template headers",
-    read: optional,
-  },
-  providerAppSecret: {
-    name: 'PROVIDER_APP_SECRET',
-    fallback: '',
-    means: "The app's secret, with which the provider signs live callbacks; without it none are taken",
-    read: optional,
-  },
-  providerVerifyToken: {
-    name: 'PROVIDER_VERIFY_TOKEN',
-    fallback: '',
-    means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
-    read: optional,
-  },
-  simulatorPort: {
-    name: 'SIMULATOR_PORT',
-    fallback: '',
-    means: 'Port of the simulated provider behind every sandbox; 0 takes a free one. Default: PORT plus one',
-    read: (text) => (text === '' ? null : whole(0, 65_535)(text)),
-  },
-  simulatorUrl: {
-    name: 'SIMULATOR_URL',
-    fallback: '',
-    means: 'Where the simulated provider answers, when it runs elsewhere',
-    read: url(['http', 'https']),
-  },
-  mediaStore: {
-    name: 'MEDIA_STORE',
-    fallback: '',
-    means:
-      'Where media is kept: file:///a/folder, or s3://bucket/prefix?endpoint=https://…&region=…; default DATA_DIR/media',
-    read: url(['file', 's3']),
-  },
-  s3AccessKeyId: {
-    name: 'S3_ACCESS_KEY_ID',
-    fallback: '',
-    means: 'Access key of the S3-compatible store named by MEDIA_STORE',
-    read: optional,
-  },
-  s3SecretAccessKey: {
-    name: 'S3_SECRET_ACCESS_KEY',
-    fallback: '',
-    means: 'Its secret',
-    read: optional,
-  },
-  mediaRetentionDays: {
-    name: 'MEDIA_RETENTION_DAYS',
-    fallback: '30',
-    means: 'How long media is kept; then it is EXPIRED and its content is removed',
-    read: whole(1, 3_650),
-  },
-  mediaFetchSeconds: {
-    name: 'MEDIA_FETCH_SECONDS',
-    fallback: '60',
-    means: 'How long fetching media from a URL may take, redirects included',
-    read: whole(1, 600),
-  },
-  clamdUrl: {
-    name: 'CLAMD_URL',
-    fallback: '',
-    means:
-      'ClamAV daemon that scans media, tcp://host:3310 or unix:///path; while it does not answer, nothing becomes READY',
-    read: url(['tcp', 'unix']),
-  },
+} satisfies Variables;
+
+export const tracingVariables = {
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fallback: '',
@@ -361,9 +207,15 @@ export const variables = {
       return value;
     },
   },
-} satisfies { [K in keyof Config]: Variable<Config[K]> };
+} satisfies Variables;
 
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+type Variables = Record<string, Variable<unknown>>;
+export type Read<V extends Variables> = { [K in keyof V]: ReturnType<V[K]['read']> };
+
+export function readVariables<V extends Variables>(
+  variables: V,
+  environment: Record<string, string | undefined> = process.env,
+): Read<V> {
   const entries = Object.entries(variables).map(([field, { name, fallback, read }]) => {
     const given = environment[name]?.trim();
     try {

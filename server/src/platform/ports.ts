@@ -16,19 +16,13 @@ export interface Ports {
   spool: Spool;
 }
 
-/** Where the messaging provider answers, and which version of its API is spoken. */
-export type ProviderPlace = {
-  baseUrl: string;
-  apiVersion: string;
-  /** This installation's app there; null when it has none. */
-  appId: string | null;
-};
-
-/** Facts of this installation that answers may mention. */
-export type Site = {
+/**
+ * Facts of this installation that answers may mention. Features add theirs as they add ports; main fills them in from the
+ * settings.
+ */
+export interface Site {
   publicUrl: string;
   region: string;
-  allowPrivateWebhooks: boolean;
-  media: { retentionDays: number; fetchSeconds: number };
-  provider: { live: ProviderPlace; sandbox: ProviderPlace };
-};
+  /** A development switch: what sandboxes call may be on this machine or a private network, also over http. Never live. */
+  allowPrivateAddresses: boolean;
+}

@@ -10,8 +10,8 @@ export type Principal = {
   livemode: boolean;
   /** The scopes held on an account, or null for an account that is not the principal's. */
   scopesOn(accountSid: string): ReadonlySet<string> | null;
-  /** Scopes held inside single inboxes only. They never grant anything on the account. */
-  inboxScopes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Scopes held only inside single parts of an account, such as an inbox, by the SID of the part. They grant nothing on the account. */
+  partScopes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests per second this principal may make, where it differs from the default. */
   requestsPerSecond: number | null;
   /** A session's id, where there is one. */
@@ -32,7 +32,7 @@ export function systemPrincipal(ref: string, livemode: boolean): Principal {
     organizationId: null,
     livemode,
     scopesOn: () => new Set(),
-    inboxScopes: new Map(),
+    partScopes: new Map(),
     requestsPerSecond: null,
     sessionId: null,
   };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openCore } from '../../src/main/process/core.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/main/settings.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';

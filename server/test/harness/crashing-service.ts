@@ -3,7 +3,7 @@
 import { ServerResponse } from 'node:http';
 import pg from 'pg';
 import { startService } from '../../src/main/process/service.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/main/settings.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 
 const [databaseUrl = '', moment] = process.argv.slice(2);

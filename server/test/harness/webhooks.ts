@@ -97,7 +97,7 @@ export async function loopContext(
   ports: { outbound?: Outbound } = {},
 ): Promise<LoopContext> {
   const [process] = await app.sql<{ id: string }>('select id from processes order by started_at limit 1');
-  const outbound = ports.outbound ?? createOutbound({ allowPrivateWebhooks: true });
+  const outbound = ports.outbound ?? createOutbound({ allowPrivateAddresses: true });
   lifetime.after(() => outbound.close());
   const { database, sealer, clock } = app;
   return {
@@ -106,7 +106,7 @@ export async function loopContext(
     now: () => clock.now(),
     log: silentLog,
     ports: { outbound },
-    site: () => ({ publicUrl: app.url, region: 'local', allowPrivateWebhooks: true }),
+    site: () => ({ publicUrl: app.url, region: 'local', allowPrivateAddresses: true }),
     processId: process!.id,
     metrics: { registry: new Registry() },
     tracing: noTracing,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { type Config, ConfigError, readConfig, variables } from '../../src/platform/config.ts';
+import { type Config, readConfig, variables } from '../../src/main/settings.ts';
+import { ConfigError } from '../../src/platform/config.ts';
 import { checkout } from './godwit.ts';
 
 type Case = {

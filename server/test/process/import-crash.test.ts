@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCore } from '../../src/main/process/core.ts';
+import { readConfig } from '../../src/main/settings.ts';
 import { verifyConsents } from '../../src/modules/consent/index.ts';
 import { contactImport, storeWhole } from '../../src/modules/contact-files/index.ts';
 import { startOperation } from '../../src/modules/operations/index.ts';
-import { readConfig } from '../../src/platform/config.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import { patience } from '../harness/app.ts';

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 test('the outbound client keeps the environments apart, also where a sandbox has a connection open', async () => {
-  const outbound = createOutbound({ allowPrivateWebhooks: true });
+  const outbound = createOutbound({ allowPrivateAddresses: true });
   const call = (livemode: boolean) =>
     outbound.request({ livemode, url: host, method: 'GET', timeoutMs: 60_000 });
   assert.equal((await call(false)).ok, true);

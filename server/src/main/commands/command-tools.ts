@@ -1,10 +1,11 @@
 // What the commands share: how options are read and demanded, how a command reaches the database and an account, and how it
 // speaks.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config.ts';
 import type { Tenant } from '../../platform/db/database.ts';
 import { isSid } from '../../platform/ids.ts';
 import type { CommandContext } from '../process/keys.ts';
+import { type Config, readConfig } from '../settings.ts';
 
 // Asked for once everything else is right: Commander's own `requiredOption` would complain of a missing option before
 // it says that one was misspelt.

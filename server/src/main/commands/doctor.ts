@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { systemClock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
 import { type Connection, connect } from '../../platform/db/connect.ts';
 import { pendingMigrations } from '../../platform/db/setup/migrate.ts';
 import { createSpool } from '../../platform/spool.ts';
+import type { Config } from '../settings.ts';
 import { reasonOf } from './reason.ts';
 
 export type Finding = { name: string; verdict: 'ok' | 'warning' | 'problem'; says: string; remedy?: string };

@@ -1,6 +1,6 @@
 // Commands that act as a customer of the simulated provider.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../settings.ts';
 import { neededOption, oneOf, print } from './command-tools.ts';
 
 export function addSimulateCommands(program: Command): void {

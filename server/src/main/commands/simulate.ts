@@ -1,8 +1,9 @@
 // `godwit simulate`: what a customer does, and what the simulated provider has seen, through its control API.
 import { styleText } from 'node:util';
-import { type Config, ConfigError } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config.ts';
 import { createClient } from '../../platform/outbound/outbound.ts';
 import { simulatorPort } from '../process/core.ts';
+import type { Config } from '../settings.ts';
 
 export type Customer = { from: string; to: string };
 export type Inbound = Customer & {

@@ -1,6 +1,6 @@
 // Commands for those who write a receiver: events forwarded to their machine, and events to order.
 import { type Command, InvalidArgumentError } from 'commander';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../settings.ts';
 import { neededOption, print, wholeNumber } from './command-tools.ts';
 
 type ApiOptions = { key: string; url?: string };

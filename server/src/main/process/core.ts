@@ -3,7 +3,6 @@
 import { mkdir } from 'node:fs/promises';
 import { simulatorAppId } from '@godwit/simulator';
 import { createOutwait } from '../../modules/messages/index.ts';
-import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { untilReached } from '../../platform/db/failures.ts';
 import { openDatabase } from '../../platform/db/open-database.ts';
@@ -12,6 +11,7 @@ import { migrate } from '../../platform/db/setup/migrate.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { Config } from '../settings.ts';
 import { openSealer, proveMasterKey } from './master-key.ts';
 
 export type Core = {
@@ -44,7 +44,7 @@ export async function openCore(
   const sealer = await openSealer(config.masterKey, config.dataDir);
   const {
     region,
-    allowPrivateWebhooks,
+    allowPrivateWebhooks: allowPrivateAddresses,
     databaseConnections: maxConnections,
     providerApiVersion: apiVersion,
   } = config;
@@ -53,7 +53,7 @@ export async function openCore(
   const site = () => ({
     publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     region,
-    allowPrivateWebhooks,
+    allowPrivateAddresses,
     media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
     provider: {
       live: { baseUrl: config.providerBaseUrl, apiVersion, appId: config.providerAppId },

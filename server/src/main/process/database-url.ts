@@ -1,8 +1,9 @@
 // Which database a command talks to: the configured one, the embedded one of a running service, or the embedded one
 // started for the moment.
-import type { Config } from '../../platform/config.ts';
+
 import { holdLock } from '../../platform/db/lock.ts';
 import { startEmbeddedPostgres } from '../../platform/db/setup/embedded-postgres.ts';
+import type { Config } from '../settings.ts';
 
 export type Reached = {
   url: string;

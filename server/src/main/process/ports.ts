@@ -6,18 +6,18 @@ import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
 import { createProvider } from '../../adapters/whatsapp/provider.ts';
-import type { Config } from '../../platform/config.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { Ports } from '../../platform/ports.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { createSpool } from '../../platform/spool.ts';
+import type { Config } from '../settings.ts';
 import { simulatorSecrets } from './simulator-secrets.ts';
 
 export function connectPorts(config: Config, sealer: Sealer): Ports {
   // Beside the default store, so that keeping a file is a rename.
   const spool = createSpool(join(config.dataDir, 'spool'));
   return {
-    outbound: createOutbound(config),
+    outbound: createOutbound({ allowPrivateAddresses: config.allowPrivateWebhooks }),
     mailer: createMailer(config),
     spool,
     mediaStore: createMediaStore(config, spool),

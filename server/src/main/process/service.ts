@@ -5,7 +5,6 @@ import { startKeyAuthentication } from '../../modules/api-keys/index.ts';
 import { recordDenial } from '../../modules/audit/index.ts';
 import { sessionAuthenticator, stepUpGate } from '../../modules/identity/index.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
 import { observeDatabase } from '../../platform/database-metrics.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Patience } from '../../platform/db/pool.ts';
@@ -26,6 +25,7 @@ import { createMetrics, type Metrics } from '../../platform/observability/metric
 import type { Tracing } from '../../platform/observability/tracing.ts';
 import type { Ports } from '../../platform/ports.ts';
 import { api, crons, jobs, loops, modules, mounts, pages } from '../modules.ts';
+import type { Config } from '../settings.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
 import { connectPorts } from './ports.ts';

@@ -1,8 +1,8 @@
 // What the sandbox's provider and this service must agree on. Both follow from the master key: nothing is configured and
 // nothing stored, and every process of an installation knows the same.
 import { simulatorAppId } from '@godwit/simulator';
-import type { Config } from '../../platform/config.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { Config } from '../settings.ts';
 import { existingSealer } from './master-key.ts';
 
 export type SimulatorSecrets = { appSecret: string; verifyToken: string };

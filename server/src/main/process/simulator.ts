@@ -1,9 +1,9 @@
 // The simulated provider beside the service: its address, its secrets, where it keeps what it must not forget.
 import { join } from 'node:path';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@godwit/simulator';
-import type { Config } from '../../platform/config.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Sealer } from '../../platform/sealing.ts';
+import type { Config } from '../settings.ts';
 import { simulatorPort } from './core.ts';
 import { explainListen } from './listening.ts';
 import { simulatorSecrets } from './simulator-secrets.ts';

@@ -1,8 +1,9 @@
 // `godwit start`: the whole service, or one role of it, until it is told to stop.
 import { mkdir } from 'node:fs/promises';
 import { systemClock } from '../../platform/clock.ts';
-import { type Config, ConfigError } from '../../platform/config.ts';
+import { ConfigError } from '../../platform/config.ts';
 import { createLog, type Log } from '../../platform/observability/logging.ts';
+import type { Config } from '../settings.ts';
 import { type BannerFacts, banner } from './banner.ts';
 import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts';
 import { createDemo } from './demo.ts';

@@ -1,8 +1,9 @@
 // Connects a collector of traces, where one is configured. What speaks to it is loaded only then.
-import type { Config } from '../../platform/config.ts';
+
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { noTracing, type Tracing } from '../../platform/observability/tracing.ts';
+import type { Config } from '../settings.ts';
 
 type TracingParts = { config: Config; processId: string; role: string; metrics: Metrics; log: Log };
 

@@ -130,7 +130,7 @@ function toKnownKey(row: Row, bound: Effective): KnownKey {
       accountSid: row.accountSid,
       organizationId: null,
       livemode: row.livemode,
-      inboxScopes: bound.inboxScopes,
+      partScopes: bound.inboxScopes,
       scopesOn: (accountSid) => (accountSid === row.accountSid ? scopes : null),
       requestsPerSecond: row.requestsPerSecond,
       sessionId: null,

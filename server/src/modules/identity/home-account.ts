@@ -28,7 +28,7 @@ export function asPerson<C extends Caller>(call: C, person: Person): C {
     organizationId: person.organizationId,
     livemode: person.livemode,
     scopesOn: () => null,
-    inboxScopes: new Map(),
+    partScopes: new Map(),
     requestsPerSecond: null,
     sessionId: person.sessionId ?? null,
   };

@@ -13,7 +13,7 @@ export const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: strin
 export function withinReach(t: TenantTx, scope: string): Sql {
   const { principal } = t;
   if (holdsOnAccount(t, scope)) return sql`true`;
-  const bound = [...principal.inboxScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
+  const bound = [...principal.partScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
   const theirs = sql`i.sid = any (${bound})`;
   if (principal.kind !== 'user') return theirs;
   return sql`${theirs} and exists (select from inbox_members m

@@ -36,4 +36,7 @@ declare module '../../platform/ports.ts' {
     mediaStore: MediaStore;
     mediaScanner: MediaScanner;
   }
+  interface Site {
+    media: { retentionDays: number; fetchSeconds: number };
+  }
 }

@@ -177,9 +177,20 @@ export type ProviderCallbacks = {
   read(body: Buffer, receivedAt: Date): ReadCallback | null;
 };
 
+/** Where the messaging provider answers, and which version of its API is spoken. */
+export type ProviderPlace = {
+  baseUrl: string;
+  apiVersion: string;
+  /** This installation's app there; null when it has none. */
+  appId: string | null;
+};
+
 declare module '../../platform/ports.ts' {
   interface Ports {
     provider: Provider;
     providerCallbacks: ProviderCallbacks;
+  }
+  interface Site {
+    provider: { live: ProviderPlace; sandbox: ProviderPlace };
   }
 }

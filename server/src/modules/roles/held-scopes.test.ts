@@ -85,7 +85,7 @@ async function makerWith(grants: Grant[]): Promise<Principal> {
     organizationId,
     livemode: false,
     scopesOn: () => null, // what it may call is judged elsewhere; here only what it may hand on
-    inboxScopes: new Map(),
+    partScopes: new Map(),
     requestsPerSecond: null,
     sessionId: null,
   };

@@ -34,6 +34,7 @@ const maxBodyBytes = 1024 * 1024;
 export type ServerOptions = {
   operations: Operation[];
   /** What the headings of the operations are about. */
+  about?: string;
   tags?: Record<string, string>;
   pages?: Page[];
   mounts?: Mount[];

@@ -91,7 +91,7 @@ export type Client = {
 
 export type OutboundOptions = Omit<ClientOptions, 'allowPrivate'> & {
   /** The switch of development. It counts for sandboxes alone. */
-  allowPrivateWebhooks: boolean;
+  allowPrivateAddresses: boolean;
 };
 
 /** Calls for tenants. Every request says for which environment, since that decides what it may reach. */
@@ -275,9 +275,9 @@ function cancelsOf(signal: AbortSignal): Set<Cancel> {
 }
 
 /** Two clients, so that a connection a sandbox opened to a private address is never there for live to use. */
-export function createOutbound({ allowPrivateWebhooks, ...options }: OutboundOptions): Outbound {
+export function createOutbound({ allowPrivateAddresses, ...options }: OutboundOptions): Outbound {
   const clientFor = (livemode: boolean) =>
-    createClient({ ...options, allowPrivate: allowsPrivate({ livemode, site: { allowPrivateWebhooks } }) });
+    createClient({ ...options, allowPrivate: allowsPrivate({ livemode, site: { allowPrivateAddresses } }) });
   const live = clientFor(true);
   const sandbox = clientFor(false);
   return {

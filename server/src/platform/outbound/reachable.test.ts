@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { hostileAddresses, hostileUrls, publicAddresses } from './outbound.test-data.ts';
 import { isPublicAddress, judgeUrl } from './reachable.ts';
 
-const live = { livemode: true, site: { allowPrivateWebhooks: false } };
-const openSandbox = { livemode: false, site: { allowPrivateWebhooks: true } };
-const liveBesideOpenSandbox = { livemode: true, site: { allowPrivateWebhooks: true } };
+const live = { livemode: true, site: { allowPrivateAddresses: false } };
+const openSandbox = { livemode: false, site: { allowPrivateAddresses: true } };
+const liveBesideOpenSandbox = { livemode: true, site: { allowPrivateAddresses: true } };
 
 test('a hostile URL is refused at configuration', () => {
   assert.ok(hostileUrls.length >= 60);

@@ -56,10 +56,10 @@ export function mayReach(address: string, allowPrivate: boolean): boolean {
 export const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$|\.+$/g, '');
 
 /** Where a URL is to be called from: a tenant's transaction or call is one. */
-export type Place = { livemode: boolean; site: { allowPrivateWebhooks: boolean } };
+export type Place = { livemode: boolean; site: { allowPrivateAddresses: boolean } };
 
 /** The one rule: whatever an installation allows its sandboxes, live reaches public addresses over https only. */
-export const allowsPrivate = ({ livemode, site }: Place): boolean => !livemode && site.allowPrivateWebhooks;
+export const allowsPrivate = ({ livemode, site }: Place): boolean => !livemode && site.allowPrivateAddresses;
 
 /** Why this URL is refused there, or null. To be asked at configuration time; every request asks it again. */
 export const judgeUrl = (text: string, place: Place): string | null => judgeWith(text, allowsPrivate(place));

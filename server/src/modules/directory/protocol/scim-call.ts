@@ -60,7 +60,7 @@ function directoryPrincipal({ id, organizationId }: DirectoryProvider, livemode:
     organizationId,
     livemode,
     scopesOn: () => null,
-    inboxScopes: new Map(),
+    partScopes: new Map(),
     requestsPerSecond: null,
     sessionId: null,
   };

@@ -23,7 +23,7 @@ const mfa = `${identity}/mfa`;
 const account = Closed(accountPath);
 
 /** About oneself: a key has no self, so it is told so before it is asked for a second factor. */
-const aboutOneself = { tag, access: ['api:access'], inboxScoped: true, keyBelongsTo: 'principal' } as const;
+const aboutOneself = { tag, access: ['api:access'], partScoped: true, keyBelongsTo: 'principal' } as const;
 const aStepUpToken = { stepUpToken: 'a-token-from-identity-step-up' };
 
 export const operations = [

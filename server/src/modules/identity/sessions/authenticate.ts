@@ -66,7 +66,7 @@ function toPrincipal(
     organizationId: session.organizationId,
     livemode: session.livemode,
     scopesOn: (sid) => (effective && sid === accountSid ? effective.scopes : null),
-    inboxScopes: effective?.inboxScopes ?? new Map(),
+    partScopes: effective?.inboxScopes ?? new Map(),
     requestsPerSecond: null,
     sessionId: session.id,
   };

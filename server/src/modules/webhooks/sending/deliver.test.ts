@@ -351,7 +351,7 @@ suite('an endpoint that leads inside', () => {
     };
     const asked = new Map<string, number>();
     const live = createOutbound({
-      allowPrivateWebhooks: true,
+      allowPrivateAddresses: true,
       ca: testCertificate,
       // What is refused is refused for its address, however long that takes on a busy machine.
       startDeadline: () => () => {},

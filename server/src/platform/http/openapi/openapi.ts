@@ -14,11 +14,11 @@ import { securityOf, securitySchemes } from './security.ts';
 
 const errorStatuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
 
-/** `tags` says what each heading of the reference is about. */
-export type Api = { operations: Operation[]; tags: Record<string, string> };
+/** `about` says what the service is for, `tags` what each heading of the reference is about. */
+export type Api = { operations: Operation[]; about?: string; tags: Record<string, string> };
 
 /** Without a `publicUrl` it belongs to no installation, and its addresses are relative. */
-export function openApiDocument({ operations, tags }: Api, publicUrl: string): Json {
+export function openApiDocument({ operations, about = '', tags }: Api, publicUrl: string): Json {
   const components = new Components();
   const described = operations.map((operation) => describe(operation, components));
   const parameters = shareParameters(described);
@@ -32,7 +32,7 @@ export function openApiDocument({ operations, tags }: Api, publicUrl: string): J
       title: 'Godwit',
       version: apiVersion,
       description:
-        'Business messaging over WhatsApp. Every mutating call takes an Idempotency-Key; every error has one shape, ' +
+        `${about}${about && ' '}Every mutating call takes an Idempotency-Key; every error has one shape, ` +
         `listed at [${publicUrl}/docs/errors](${publicUrl}/docs/errors).`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

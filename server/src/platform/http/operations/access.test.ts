@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { ApiError } from '../../errors/errors.ts';
 import type { Principal } from '../../principal.ts';
-import { entersByInbox, isMissingScope, refuseStrangers } from './access.ts';
+import { entersByPart, isMissingScope, refuseStrangers } from './access.ts';
 
 const account = 'AC00000000000000000000000A';
 const scope = fc.constantFrom<string>('contacts:read', 'inboxes:read', 'inboxes:write', 'messages:send');
@@ -18,7 +18,7 @@ const principalWith = (held: Set<string> | null, inbox: Record<string, Set<strin
   organizationId: null,
   livemode: false,
   scopesOn: (sid) => (sid === account ? held : null),
-  inboxScopes: new Map(Object.entries(inbox)),
+  partScopes: new Map(Object.entries(inbox)),
   requestsPerSecond: null,
   sessionId: null,
 });
@@ -42,7 +42,7 @@ suite('entering an operation', () => {
           verdict(plain, principalWith(held, inbox)),
           wanted.some((one) => held.has(one)) ? 'enters' : 'lacks a scope',
         );
-        assert.equal(entersByInbox(plain, principalWith(held, inbox), account), false);
+        assert.equal(entersByPart(plain, principalWith(held, inbox), account), false);
       }),
       { numRuns: 1_000 },
     );
@@ -51,12 +51,12 @@ suite('entering an operation', () => {
   test('an operation made for inboxes also lets in who holds one of its own scopes in some inbox, and nobody else', () => {
     fc.assert(
       fc.property(access, scopes, inboxes, (wanted, held, inbox) => {
-        const operation = { access: wanted, inboxScoped: true } as const;
+        const operation = { access: wanted, partScoped: true } as const;
         const principal = principalWith(held, inbox);
         const onAccount = wanted.some((one) => held.has(one));
         const inInbox = Object.values(inbox).some((of) => wanted.some((one) => of.has(one)));
         assert.equal(verdict(operation, principal), onAccount || inInbox ? 'enters' : 'lacks a scope');
-        assert.equal(entersByInbox(operation, principal, account), !onAccount && inInbox);
+        assert.equal(entersByPart(operation, principal, account), !onAccount && inInbox);
       }),
       { numRuns: 1_000 },
     );
@@ -64,8 +64,8 @@ suite('entering an operation', () => {
 
   test('a stranger to the account stays outside, whatever they hold in inboxes', () => {
     fc.assert(
-      fc.property(access, inboxes, fc.boolean(), (wanted, inbox, inboxScoped) => {
-        const operation = { access: wanted, ...(inboxScoped && { inboxScoped: true as const }) };
+      fc.property(access, inboxes, fc.boolean(), (wanted, inbox, partScoped) => {
+        const operation = { access: wanted, ...(partScoped && { partScoped: true as const }) };
         assert.equal(verdict(operation, principalWith(null, inbox)), 'is a stranger');
         assert.equal(verdict(operation, principalWith(new Set(wanted), inbox), 'ACothers'), 'is a stranger');
       }),

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Operation } from './operation.ts';
 
-type Entered = Pick<Operation, 'access' | 'inboxScoped'>;
+type Entered = Pick<Operation, 'access' | 'partScoped'>;
 
 /** Refuses a principal that may not enter. A refusal for want of a scope names the scopes that would do. */
 export function refuseStrangers(
@@ -13,18 +13,18 @@ export function refuseStrangers(
 ): void {
   if (accountSid !== undefined && !principal.scopesOn(accountSid)) throw new ApiError('AUTHORIZATION_ERROR');
   if (holdsOnAccount(operation, principal, accountSid)) return;
-  if (!entersByInbox(operation, principal, accountSid)) throw missingScope(scopesOf(operation));
+  if (!entersByPart(operation, principal, accountSid)) throw missingScope(scopesOf(operation));
 }
 
-/** True when a scope held inside some inbox is all that lets the principal in. */
-export function entersByInbox(
+/** True when a scope held inside some part of the account is all that lets the principal in. */
+export function entersByPart(
   operation: Entered,
   principal: Principal,
   accountSid: string | undefined,
 ): boolean {
-  if (!operation.inboxScoped || holdsOnAccount(operation, principal, accountSid)) return false;
+  if (!operation.partScoped || holdsOnAccount(operation, principal, accountSid)) return false;
   const wanted = scopesOf(operation);
-  return [...principal.inboxScopes.values()].some((held) => wanted.some((scope) => held.has(scope)));
+  return [...principal.partScopes.values()].some((held) => wanted.some((scope) => held.has(scope)));
 }
 
 function holdsOnAccount(operation: Entered, principal: Principal, accountSid: string | undefined): boolean {

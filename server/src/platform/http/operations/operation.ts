@@ -135,10 +135,10 @@ type Declared = {
   /** Any one of these scopes suffices; 'authenticated' needs none; 'public' needs no credentials. */
   access: readonly [string, ...string[]] | 'authenticated' | 'public';
   /**
-   * Also lets in a principal that holds the scope inside some inbox of the account and not on the account itself.
-   * Nothing is granted by that: the handler answers only for those inboxes, or only for the person themselves.
+   * Also lets in a principal that holds the scope inside some part of the account (an inbox) and not on the account itself.
+   * Nothing is granted by that: the handler answers only for those parts, or only for the person themselves.
    */
-  inboxScoped?: true;
+  partScoped?: true;
   /** 'required' demands the header; 'accepted' honours it when it is sent. */
   idempotency?: 'required' | 'accepted';
   /** Why a mutation takes no key at all: what repeating it does, or why its answer must never be stored. */

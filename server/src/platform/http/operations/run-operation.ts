@@ -5,7 +5,7 @@ import type { RequestContext, Tenant } from '../../db/database.ts';
 import { isConnectionLoss } from '../../db/failures.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
-import { entersByInbox } from './access.ts';
+import { entersByPart } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
 import { gatherer } from './gathering.ts';
 import {
@@ -87,7 +87,7 @@ const anonymous: Principal = {
   organizationId: null,
   livemode: false,
   scopesOn: () => null,
-  inboxScopes: new Map(),
+  partScopes: new Map(),
   requestsPerSecond: null,
   sessionId: null,
 };
@@ -112,7 +112,7 @@ function keyedRequest(
 
 /** A stored answer is replayed before a handler could narrow it to the inboxes of whoever asks, so it is theirs alone. */
 function isOwnKey(operation: Operation, principal: Principal, { params }: Incoming): boolean {
-  return operation.keyBelongsTo === 'principal' || entersByInbox(operation, principal, params.accountSid);
+  return operation.keyBelongsTo === 'principal' || entersByPart(operation, principal, params.accountSid);
 }
 
 async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {

@@ -1,0 +1,38 @@
+// Where the messaging provider answers, and how it knows this installation.
+import { optional, url, type Variable } from '../../platform/config.ts';
+
+export const providerVariables = {
+  providerBaseUrl: {
+    name: 'PROVIDER_BASE_URL',
+    fallback: 'https://graph.facebook.com',
+    means: 'Where the messaging provider answers live calls',
+    read: (text) => url(['https', 'http'])(text)!,
+  },
+  providerApiVersion: {
+    name: 'PROVIDER_API_VERSION',
+    fallback: 'v24.0',
+    means: "Version of the provider's API",
+    read: (text) => {
+      if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
+      return text;
+    },
+  },
+  providerAppId: {
+    name: 'PROVIDER_APP_ID',
+    fallback: '',
+    means: "This installation's app at the provider, for live template headers",
+    read: optional,
+  },
+  providerAppSecret: {
+    name: 'PROVIDER_APP_SECRET',
+    fallback: '',
+    means: "The app's secret, with which the provider signs live callbacks; without it none are taken",
+    read: optional,
+  },
+  providerVerifyToken: {
+    name: 'PROVIDER_VERIFY_TOKEN',
+    fallback: '',
+    means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
+    read: optional,
+  },
+} satisfies Record<string, Variable<unknown>>;
