@@ -23,7 +23,7 @@ import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
-import { webhooksModule } from '../modules/webhooks/index.ts';
+import { knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
 import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
 import type { Module } from '../platform/module.ts';
@@ -73,6 +73,8 @@ export const api = {
   tags: Object.assign({ Errors: 'The errors this API can answer with.' }, ...modules.map(({ tags }) => tags)),
 };
 knowStepUpActions(operations);
+export const eventTypes = modules.flatMap((module) => module.events ?? []);
+knowEventTypes(eventTypes);
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);
 export const jobs = modules.flatMap((module) => module.jobs);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../test/harness/app.ts';
-import { emit } from './events.ts';
+import { emitAnything } from '../../test/harness/events.ts';
 import { silentLog } from './observability/logging.ts';
 import { systemPrincipal } from './principal.ts';
 
@@ -36,7 +36,7 @@ test('50 writers give 10,000 events one sequence without gap or repeat, in the o
       const rollsBack = (writer + done) % 7 === 0;
       await app.database
         .write(tenant, requestContext, async (t) => {
-          for (let i = 0; i < batch; i += 1) emit(t, 'test.ping', { sid: `${writer}`, n: done + i });
+          for (let i = 0; i < batch; i += 1) emitAnything(t, 'test.ping', { sid: `${writer}`, n: done + i });
           if (rollsBack) throw new Error('changed my mind');
         })
         .then(
@@ -47,7 +47,8 @@ test('50 writers give 10,000 events one sequence without gap or repeat, in the o
       else
         await app.database
           .write(tenant, requestContext, async (t) => {
-            for (let i = 0; i < batch; i += 1) emit(t, 'test.ping', { sid: `${writer}`, n: done + i });
+            for (let i = 0; i < batch; i += 1)
+              emitAnything(t, 'test.ping', { sid: `${writer}`, n: done + i });
           })
           .then(() => {
             done += batch;
@@ -82,7 +83,7 @@ test('live and sandbox events are numbered apart', async (context) => {
       log: silentLog,
     };
     await app.database.write({ accountSid: app.accountSid, livemode }, requestContext, async (t) =>
-      emit(t, 'test.ping', {}),
+      emitAnything(t, 'test.ping', {}),
     );
   }
   const rows = await app.sql('select sequence::int, livemode from events order by livemode');

@@ -1,10 +1,48 @@
 // The event log. Events are gathered during a transaction and written with it, under the head's row lock, so that an
 // account's sequence has no gap and its order is the order of commit.
+import type { Static, TObject, TSchema } from 'typebox';
 import type { Flush, TenantTx } from './db/database.ts';
 import { sql } from './db/query.ts';
 import { newSid } from './ids.ts';
 
-export const apiVersion = '2026-08-21';
+/** The versions of the API, oldest first. Events are made in the last. */
+export const apiVersions = ['2026-05-04', '2026-08-21'] as const;
+export type ApiVersion = (typeof apiVersions)[number];
+export const apiVersion = '2026-08-21' satisfies ApiVersion;
+
+/** A type of event, as the module that emits it declares it in its manifest. */
+export type EventType<Data extends object = object> = {
+  name: string;
+  /** The version of the API it first appeared in. */
+  since: ApiVersion;
+  description: string;
+  /** What its data looks like: the resource, as its module answers with it. */
+  schema: TSchema;
+  /** Made-up data that passes the schema. */
+  sample: Data;
+};
+
+type Declaration<Data> = {
+  since: ApiVersion;
+  description: string;
+  /** In what the sample of this type differs from the sample of the resource. */
+  sample?: Partial<Data>;
+};
+
+/** The types of event about one resource: `declareEvents('inbox', Inbox, inboxSample, { created: … }).created`. */
+export function declareEvents<S extends TObject, Verb extends string>(
+  noun: string,
+  schema: S,
+  sample: Static<S>,
+  declarations: Record<Verb, Declaration<Static<S>>>,
+): Record<Verb, EventType<Static<S>>> {
+  const entries = Object.entries<Declaration<Static<S>>>(declarations);
+  const types = entries.map(([verb, { since, description, sample: differing }]) => [
+    verb,
+    { name: `${noun}.${verb}`, since, description, schema, sample: { ...sample, ...differing } },
+  ]);
+  return Object.fromEntries(types);
+}
 
 type NewEvent = {
   sid: string;
@@ -52,15 +90,29 @@ const eventLog: Flush<NewEvent> = {
 
 const announced = new WeakMap<object, NewEvent>();
 
+type Inspector = (type: EventType, data: object) => void;
+let inspector: Inspector | null = null;
+
+/** Tests look at everything this process emits. */
+export function inspectEvents(inspect: Inspector): void {
+  inspector = inspect;
+}
+
 /**
  * Announces a change: `data` is the full resource as it is after the event. What somebody outside told happened when they
  * say, but never after we heard of it: their clock may be ahead of ours, or wrong.
  */
-export function emit(t: TenantTx, type: string, data: object, toldAt: Date = t.now): void {
+export function emit<Data extends object>(
+  t: TenantTx,
+  type: EventType<Data>,
+  data: NoInfer<Data>,
+  toldAt: Date = t.now,
+): void {
+  inspector?.(type, data);
   const { sid, id } = data as { sid?: string; id?: string };
   const occurredAt = toldAt < t.now ? toldAt : t.now;
   const resourceSid = sid ?? id ?? null;
-  const event = { sid: newSid('EV', t.now), type, data, resourceSid, occurredAt, text: null };
+  const event = { sid: newSid('EV', t.now), type: type.name, data, resourceSid, occurredAt, text: null };
   announced.set(data, event);
   t.atCommit(eventLog, event);
 }

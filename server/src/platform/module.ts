@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
+import type { EventType } from './events.ts';
 import type { Mount } from './http/mount.ts';
 import type { Approvable } from './http/operations/approvable.ts';
 import type { Operation } from './http/operations/operation.ts';
@@ -18,6 +19,8 @@ export type Module = {
   operations: Operation[];
   /** What the headings of its operations are about, for the reference. */
   tags?: Record<string, string>;
+  /** What it tells of: nothing else can be emitted. */
+  events?: EventType[];
   jobs: Job[];
   crons: Cron[];
   /** Queues of its own, for what jobs are too slow for. */

@@ -12,6 +12,7 @@ import { type ManualClock, manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
+import { checkEvents, takeWrongEvents } from './events.ts';
 import type { Lifetime } from './lifetime.ts';
 import { cloneDatabase, ownerPool } from './postgres.ts';
 import { beatsAreNeverLate } from './time.ts';
@@ -62,6 +63,8 @@ export const testStart = '2026-08-21T10:00:00.000Z';
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
+checkEvents();
+
 export async function startTestApp(
   lifetime: Lifetime,
   { role = 'api', env = {}, databaseUrl, simulator = false, ports = {}, impatient = false }: Options = {},
@@ -104,6 +107,8 @@ export async function startTestApp(
     await service.stop();
     await admin.end();
     await cloned?.drop();
+    const wrong = takeWrongEvents();
+    if (wrong.length > 0) throw new Error([...new Set(wrong)].join('\n'));
   });
 
   const context = { database, clock, log };

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { before, beforeEach, suite, test } from 'node:test';
-import { emit } from '../../src/platform/events.ts';
 import { newSid } from '../../src/platform/ids.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
+import { emitAnything } from '../harness/events.ts';
 import { startHostileProvider } from '../harness/hostile-provider.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { type MediaApp, startMediaApp } from '../harness/media.ts';
@@ -113,8 +113,12 @@ suite('webhooks', () => {
       app.accountSid,
     ]);
     await app.sql(`update webhook_endpoints set event_filters = '{contact.created}' where sid = $1`, [sid]);
-    await inAccount(app, (t) => emit(t, 'contact.created', { sid: 'CT1' }), true);
-    await inAccount(app, (t) => emit(t, 'message.sent', { sid: 'SM1', statusCallbackSid: sid }), true);
+    await inAccount(app, (t) => emitAnything(t, 'contact.created', { sid: 'CT1' }), true);
+    await inAccount(
+      app,
+      (t) => emitAnything(t, 'message.sent', { sid: 'SM1', statusCallbackSid: sid }),
+      true,
+    );
     await settle(await loopContext(app, lifetime));
     const tried = await app.sql<{ type: string; failure: string }>(
       `select d.event_type as type, a.failure from webhook_attempts a join webhook_deliveries d on d.sid = a.delivery_sid

@@ -11,6 +11,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
+import { approvalEvents } from './events.ts';
 import type { Approval, ApprovalQuery } from './schema.ts';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
@@ -53,7 +54,7 @@ export async function requestApproval(
       ${principalName(t.principal)}, ${t.steppedUpBy}, ${new Date(t.now.getTime() + keptMs)}, ${t.now}, ${t.now})
     returning ${columnsAt(t.now)}`);
   audit(t, { action: 'approval.requested', resource: sid, facts: { action, summary } });
-  emit(t, 'approval.requested', approval);
+  emit(t, approvalEvents.requested, approval);
   return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: sid }] });
 }
 

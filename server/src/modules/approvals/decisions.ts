@@ -8,6 +8,7 @@ import type { Approvable } from '../../platform/http/operations/approvable.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { columnsAt, requestContext } from './approvals.ts';
+import { approvalEvents } from './events.ts';
 import type { ApprovalHooks } from './hooks.ts';
 import type { Approval } from './schema.ts';
 
@@ -107,13 +108,20 @@ async function decide(t: TenantTx, { sid }: Waiting, { state, reason, result }: 
   return decided;
 }
 
+const announcements = {
+  PENDING: approvalEvents.requested,
+  APPROVED: approvalEvents.approved,
+  REJECTED: approvalEvents.rejected,
+  EXPIRED: approvalEvents.expired,
+};
+
 function announce(t: TenantTx, approval: Approval): void {
   const { sid, action, summary, requestedBy, decisionReason } = approval;
-  const name = `approval.${approval.state.toLowerCase()}`;
+  const type = announcements[approval.state];
   audit(t, {
-    action: name,
+    action: type.name,
     resource: sid,
     facts: { action, summary, requestedBy, ...(decisionReason !== null && { reason: decisionReason }) },
   });
-  emit(t, name, approval);
+  emit(t, type, approval);
 }

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { expireApprovals } from './crons.ts';
+import { approvalEvents } from './events.ts';
 import type { ApprovalHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
@@ -12,6 +13,7 @@ export const approvalsModule = (hooks: ApprovalHooks): Module => ({
     Approvals: 'Actions that wait until a second person agrees.',
   },
   operations: operations(hooks),
+  events: Object.values(approvalEvents),
   jobs: [],
   crons: [expireApprovals],
 });

@@ -7,6 +7,7 @@ import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';
+import { authorizationEvents } from './events.ts';
 import type { Authorization, NewAuthorization } from './schema.ts';
 
 const columns = sql`'authorization' as object, id, account_sid as "accountSid", livemode, task,
@@ -26,7 +27,7 @@ export async function recordAuthorization(t: TenantTx, input: NewAuthorization):
     resource: id,
     facts: { task, resourceRef, instruction, instructedBy },
   });
-  emit(t, 'authorization.recorded', authorization);
+  emit(t, authorizationEvents.recorded, authorization);
   return authorization;
 }
 

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { authorizationEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export const authorizationsModule: Module = {
@@ -8,6 +9,7 @@ export const authorizationsModule: Module = {
     Authorizations: 'Instructions by which a customer lets the platform act in their name at the provider.',
   },
   operations,
+  events: Object.values(authorizationEvents),
   jobs: [],
   crons: [],
 };

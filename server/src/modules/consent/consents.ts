@@ -16,6 +16,7 @@ import {
   identitiesOf,
   noConsents,
 } from '../contacts/index.ts';
+import { consentEvents } from './events.ts';
 import type { Consent, ConsentRecord, NewConsent } from './schema.ts';
 
 type Row = { payload: string; sequence: string; previousHash: Buffer; hash: Buffer };
@@ -67,7 +68,7 @@ export async function recordConsents(t: TenantTx, entries: ConsentEntry[]): Prom
   });
   const consents = (await append(t, records)).map(toConsent);
   for (const [i, consent] of consents.entries()) {
-    emit(t, 'consent.recorded', consent, entries[i]!.toldAt);
+    emit(t, consentEvents.recorded, consent, entries[i]!.toldAt);
     if (consent.status !== 'OPTED_IN') t.outwait(consent.contactSid);
   }
   audit(t, anchorOf(consents));

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { consentEvents, suppressionEvents } from './events.ts';
 import { mirrorSuppressions } from './mirror-suppressions.ts';
 import { operations } from './routes.ts';
 
@@ -26,6 +27,7 @@ export const consentModule: Module = {
     Suppressions: 'Who must not be written to, why, and until when.',
   },
   operations,
+  events: [...Object.values(consentEvents), ...Object.values(suppressionEvents)],
   jobs: [mirrorSuppressions],
   crons: [],
 };

@@ -7,6 +7,7 @@ import { emit } from '../../platform/events.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { findOwners, holdContact, holdSurvivor, identifierFilter } from '../contacts/index.ts';
+import { suppressionEvents } from './events.ts';
 import { queueMirroring } from './mirror-suppressions.ts';
 import type { Suppression, SuppressionsToLift } from './schema.ts';
 import { getSuppression, suppressionColumns } from './suppressions.ts';
@@ -82,7 +83,7 @@ async function lift(
       resource: sid,
       facts: { contactSid, scope: of, reason: reason ?? null },
     });
-    emit(t, 'suppression.removed', suppression, toldAt);
+    emit(t, suppressionEvents.removed, suppression, toldAt);
   }
   return lifted;
 }

@@ -18,6 +18,7 @@ import {
 } from '../contacts/index.ts';
 import { requireSender } from '../senders/index.ts';
 import { consentsOf } from './consents.ts';
+import { suppressionEvents } from './events.ts';
 import { inForce } from './in-force.ts';
 import { queueMirroring } from './mirror-suppressions.ts';
 import type { NewSuppression, Suppression, SuppressionQuery, SuppressionTerms } from './schema.ts';
@@ -152,7 +153,7 @@ async function insertSuppressions(t: TenantTx, entries: readonly SuppressionEntr
   return entries.map(({ toldAt }, i) => {
     const suppression = bySid.get(sids[i]!)!;
     if (suppression.mirrorToProvider) queueMirroring(t, suppression.contactSid, suppression.expiresAt);
-    emit(t, 'suppression.created', suppression, toldAt);
+    emit(t, suppressionEvents.created, suppression, toldAt);
     return suppression;
   });
 }
@@ -174,7 +175,7 @@ async function strengthen(t: TenantTx, standing: Suppression, terms: Suppression
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${standing.sid}
     returning ${suppressionColumns(t.now)}`);
   if (suppression.mirrorToProvider) queueMirroring(t, suppression.contactSid, suppression.expiresAt);
-  emit(t, 'suppression.updated', suppression);
+  emit(t, suppressionEvents.updated, suppression);
   return suppression;
 }
 

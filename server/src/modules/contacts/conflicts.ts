@@ -8,6 +8,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
+import { contactEvents } from './events.ts';
 import { withOtherForms } from './number-forms.ts';
 import type { ContactConflict, Identifier } from './schema.ts';
 
@@ -52,7 +53,7 @@ export async function openConflicts(t: TenantTx, disagreements: readonly Disagre
      order by asked.n
     on conflict (account_sid, livemode, ${pair}) where status = 'open' do nothing
     returning ${columns}`);
-  for (const conflict of await toConflicts(t, rows)) emit(t, 'contact.conflict_opened', conflict);
+  for (const conflict of await toConflicts(t, rows)) emit(t, contactEvents.conflict_opened, conflict);
 }
 
 /**
@@ -144,7 +145,7 @@ export async function closeConflict(
   if (!row) throw new ApiError('CONFLICT', { message: 'The conflict is resolved already.' });
   const conflict = await toConflict(t, row);
   audit(t, { action: 'contact.conflict_resolved', resource: id, facts: { resolution, mergeId } });
-  emit(t, 'contact.conflict_resolved', conflict);
+  emit(t, contactEvents.conflict_resolved, conflict);
   return conflict;
 }
 

@@ -6,6 +6,7 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
+import { contactEvents } from './events.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers.ts';
 import { otherForms } from './number-forms.ts';
@@ -259,7 +260,7 @@ export async function changeContact(
   if (tooMuch.length > 0) throw invalid(...tooMuch);
   if (has('displayName')) await refreshSearch(t, [sid]);
   const contact = await getContact(t, hooks, sid);
-  emit(t, 'contact.updated', contact);
+  emit(t, contactEvents.updated, contact);
   return contact;
 }
 

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { contactEvents } from './events.ts';
 import type { ContactHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
@@ -68,6 +69,7 @@ export const contactsModule = (hooks: ContactHooks): Module => ({
     Contacts: 'People and their identifiers, merged where two turn out to be one.',
   },
   operations: operations(hooks),
+  events: Object.values(contactEvents),
   jobs: [],
   crons: [],
 });

@@ -14,6 +14,7 @@ import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { closeConflict, closeConflictOfPair, findConflict } from './conflicts.ts';
 import { changedHands, mergedConflict, refreshSearch, survivorOf, touched } from './contacts.ts';
+import { contactEvents } from './events.ts';
 import type { ContactHooks, MergedPair, MergeFollower } from './hooks.ts';
 import { getMerge, type RevertReport, type Snapshot } from './merges.ts';
 import type { ContactConflict, ContactMerge, MergeRequest } from './schema.ts';
@@ -56,7 +57,7 @@ export async function mergeContacts(
   await closeConflictOfPair(t, merge);
   const resource = await getMerge(t, merge.mergeId);
   audit(t, { action: 'contact.merged', resource: merge.mergeId, facts: { survivorSid, mergedSid, reason } });
-  emit(t, 'contact.merged', resource);
+  emit(t, contactEvents.merged, resource);
   return resource;
 }
 
@@ -132,7 +133,7 @@ export async function revertMerge(t: TenantTx, hooks: ContactHooks, id: string):
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id} and reverted_at is null`);
   const resource = await getMerge(t, id);
   audit(t, { action: 'contact.merge_reverted', resource: id, facts: { survivorSid, mergedSid } });
-  emit(t, 'contact.merge_reverted', resource);
+  emit(t, contactEvents.merge_reverted, resource);
   return resource;
 }
 

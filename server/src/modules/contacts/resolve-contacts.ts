@@ -10,6 +10,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { withoutNulls } from './attributes.ts';
 import { openConflicts } from './conflicts.ts';
 import { changedHands, lockLive, noConsents, readContacts, refreshSearch, touched } from './contacts.ts';
+import { contactEvents } from './events.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey } from './identifiers.ts';
 import {
@@ -205,7 +206,7 @@ async function insertContacts(t: TenantTx, given: ContactToMake[]): Promise<Cont
         ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
         ${contacts.map(searchText)}::text[])
         as item (sid, display_name, locale, timezone, attributes, search)`);
-  for (const contact of contacts) emit(t, 'contact.created', contact);
+  for (const contact of contacts) emit(t, contactEvents.created, contact);
   return contacts;
 }
 
@@ -237,6 +238,6 @@ async function announceGains(t: TenantTx, hooks: Hooks, sids: string[]): Promise
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
   await refreshSearch(t, sids);
   const contacts = await readContacts(t, hooks, sids);
-  for (const contact of contacts) emit(t, 'contact.updated', contact);
+  for (const contact of contacts) emit(t, contactEvents.updated, contact);
   return contacts;
 }

@@ -6,7 +6,6 @@ import { findOrCreateContact } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';
 import { mergeContacts, resolveConflict, revertMerge } from './merge-contacts.ts';
 import { getMerge, listMerges } from './merges.ts';
-import { contactConflictSample, contactMergeSample, contactSample } from './samples.ts';
 import {
   ConflictResolution,
   Contact,
@@ -15,6 +14,9 @@ import {
   ContactList,
   ContactMerge,
   ContactQuery,
+  contactConflictSample,
+  contactMergeSample,
+  contactSample,
   MergeRequest,
   NewContact,
   PageQuery,

@@ -4,11 +4,12 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
+import { type EventType, emit } from '../../platform/events.ts';
 import { audit } from '../audit/index.ts';
 import { holdsOnAccount, reachesInbox } from '../inboxes/index.ts';
 import { canRead } from './assignees.ts';
 import { columnsAt, holdConversation } from './conversations.ts';
+import { conversationEvents } from './events.ts';
 import type { Conversation } from './schema.ts';
 
 /** What whoever answers needs; moving between inboxes is for those who run them. */
@@ -27,19 +28,19 @@ export async function assignConversation(
   if (assigneeSid !== null && !(await canRead(t, assigneeSid, current.inboxSid))) {
     throw invalid({ path: 'assigneeSid', issue: 'is nobody who can read this conversation' });
   }
-  return change(t, current, 'conversation.assigned', sql`assignee_sid = ${assigneeSid}`, { assigneeSid });
+  return change(t, current, conversationEvents.assigned, sql`assignee_sid = ${assigneeSid}`, { assigneeSid });
 }
 
 export async function closeConversation(t: TenantTx, sid: string, { expectedVersion }: Seen) {
   const current = await holdVersion(t, sid, answering, expectedVersion);
   if (current.status === 'closed') return current;
-  return change(t, current, 'conversation.closed', sql`status = 'closed', closed_at = ${t.now}`);
+  return change(t, current, conversationEvents.closed, sql`status = 'closed', closed_at = ${t.now}`);
 }
 
 export async function reopenConversation(t: TenantTx, sid: string, { expectedVersion }: Seen) {
   const current = await holdVersion(t, sid, answering, expectedVersion);
   if (current.status === 'open') return current;
-  return change(t, current, 'conversation.reopened', sql`status = 'open', closed_at = null`);
+  return change(t, current, conversationEvents.reopened, sql`status = 'open', closed_at = null`);
 }
 
 /** Whoever answered it in one inbox may not be in the other: it arrives with nobody assigned. */
@@ -52,7 +53,13 @@ export async function moveConversation(
   if (current.inboxSid === inboxSid) return current;
   await refuseTarget(t, inboxSid);
   const facts = { from: current.inboxSid, to: inboxSid };
-  return change(t, current, 'conversation.moved', sql`inbox_sid = ${inboxSid}, assignee_sid = null`, facts);
+  return change(
+    t,
+    current,
+    conversationEvents.moved,
+    sql`inbox_sid = ${inboxSid}, assignee_sid = null`,
+    facts,
+  );
 }
 
 async function refuseTarget(t: TenantTx, inboxSid: string | null): Promise<void> {
@@ -76,7 +83,7 @@ async function holdVersion(t: TenantTx, sid: string, scope: string, expected: nu
 async function change(
   t: TenantTx,
   { sid }: Conversation,
-  event: string,
+  event: EventType<Conversation>,
   changes: Sql,
   facts: Record<string, unknown> = {},
 ): Promise<Conversation> {
@@ -84,7 +91,7 @@ async function change(
     update conversations c set ${changes}, version = c.version + 1, updated_at = ${t.now}
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = ${sid}
     returning ${columnsAt(t.now)}`);
-  audit(t, { action: event, resource: sid, facts });
+  audit(t, { action: event.name, resource: sid, facts });
   emit(t, event, changed);
   return changed;
 }

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { conversationEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export { answering } from './change-conversation.ts';
@@ -37,6 +38,7 @@ export const conversationsModule: Module = {
     Conversations: 'What is said between a sender and a contact, assigned to people and inboxes.',
   },
   operations,
+  events: Object.values(conversationEvents),
   jobs: [],
   crons: [],
 };

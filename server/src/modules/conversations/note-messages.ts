@@ -2,10 +2,11 @@
 // and one that a person writes opens a closed one again.
 import type { Flush, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { emit } from '../../platform/events.ts';
+import { type EventType, emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { survivorsOf } from '../contacts/index.ts';
 import { columnsAt } from './conversations.ts';
+import { conversationEvents } from './events.ts';
 import type { Conversation } from './schema.ts';
 import { type Pair, pairKey } from './service-windows.ts';
 
@@ -87,7 +88,7 @@ async function openOrContinue(t: TenantTx, said: Said[]): Promise<Map<string, st
       updated_at = excluded.updated_at
     returning ${columnsAt(t.now)}`);
   const opened = new Set(proposed);
-  for (const row of rows) if (opened.has(row.sid)) tell(t, 'conversation.opened', row);
+  for (const row of rows) if (opened.has(row.sid)) tell(t, conversationEvents.opened, row);
   await reopen(
     t,
     rows.flatMap(({ sid, status }) => (status === 'closed' ? [sid] : [])),
@@ -102,11 +103,11 @@ async function reopen(t: TenantTx, sids: string[]): Promise<void> {
     update conversations c set status = 'open', closed_at = null
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = any (${sids}::text[])
     returning ${columnsAt(t.now)}`);
-  for (const row of rows) tell(t, 'conversation.reopened', row);
+  for (const row of rows) tell(t, conversationEvents.reopened, row);
 }
 
 /** It happened when the customer wrote. */
-function tell(t: TenantTx, type: string, row: Conversation): void {
+function tell(t: TenantTx, type: EventType<Conversation>, row: Conversation): void {
   emit(t, type, row, row.lastInboundAt === null ? t.now : new Date(row.lastInboundAt));
 }
 

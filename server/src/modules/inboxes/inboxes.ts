@@ -6,6 +6,7 @@ import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';
+import { inboxEvents } from './events.ts';
 import { withinReach } from './reach.ts';
 import type { Inbox, InboxChange } from './schema.ts';
 
@@ -44,7 +45,7 @@ export async function createInbox(t: TenantTx, name: string): Promise<Inbox> {
     values (${t.accountSid}, ${t.livemode}, ${newSid('IB', t.now)}, ${name}, ${t.now}, ${t.now})
     returning ${columns}`);
   audit(t, { action: 'inbox.created', resource: inbox.sid, facts: { name } });
-  emit(t, 'inbox.created', inbox);
+  emit(t, inboxEvents.created, inbox);
   return inbox;
 }
 
@@ -57,7 +58,7 @@ export async function changeInbox(t: TenantTx, sid: string, { name }: InboxChang
      where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.sid = ${sid}
     returning ${columns}`);
   audit(t, { action: 'inbox.renamed', resource: sid, facts: { from: current.name, to: name } });
-  emit(t, 'inbox.updated', inbox);
+  emit(t, inboxEvents.updated, inbox);
   return inbox;
 }
 

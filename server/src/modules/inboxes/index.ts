@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { inboxEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export {
@@ -16,6 +17,7 @@ export const inboxesModule: Module = {
     Inboxes: 'Where teams find the conversations they answer.',
   },
   operations,
+  events: Object.values(inboxEvents),
   jobs: [],
   crons: [],
 };

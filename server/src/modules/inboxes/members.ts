@@ -5,6 +5,7 @@ import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { audit } from '../audit/index.ts';
 import { userStatus } from '../identity/index.ts';
+import { inboxEvents } from './events.ts';
 import { getInbox } from './inboxes.ts';
 import type { InboxMember } from './schema.ts';
 
@@ -38,7 +39,7 @@ export async function addMember(t: TenantTx, inboxSid: string, userSid: string):
     on conflict do nothing returning ${columns}`);
   if (!added) return findMember(t, inboxSid, userSid);
   audit(t, { action: 'inbox.member_added', resource: inboxSid, facts: { userSid } });
-  emit(t, 'inbox.member_added', added);
+  emit(t, inboxEvents.member_added, added);
   return added;
 }
 
@@ -58,5 +59,5 @@ export async function removeMember(t: TenantTx, inboxSid: string, userSid: strin
     returning ${columns}`);
   if (!removed) return;
   audit(t, { action: 'inbox.member_removed', resource: inboxSid, facts: { userSid } });
-  emit(t, 'inbox.member_removed', removed);
+  emit(t, inboxEvents.member_removed, removed);
 }

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { endUnfinishedMedia, expireMedia, sweepMediaFiles } from './crons.ts';
+import { mediaEvents } from './events.ts';
 import { fetchJob, receiveJob, scanJob } from './jobs.ts';
 import { observeMedia } from './metrics.ts';
 import { operations } from './routes.ts';
@@ -19,6 +20,7 @@ export const mediaModule: Module = {
     Media: 'Files to send and files received: checked, kept for a while, and served again.',
   },
   operations,
+  events: Object.values(mediaEvents),
   jobs: [scanJob, fetchJob, receiveJob],
   crons: [expireMedia, endUnfinishedMedia, sweepMediaFiles],
   observe: observeMedia,

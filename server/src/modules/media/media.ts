@@ -8,6 +8,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { judgeUrl } from '../../platform/outbound/reachable.ts';
 import { audit } from '../audit/index.ts';
+import { mediaEvents } from './events.ts';
 import { filenameOf, judgeFilename } from './examine/filename.ts';
 import type { Reason } from './examine/reasons.ts';
 import { holdFile } from './files.ts';
@@ -108,7 +109,7 @@ export async function deleteMedia(t: TenantTx, sid: string): Promise<void> {
     returning ${columns(t)}`);
   if (!deleted) throw new ApiError('NOT_FOUND');
   audit(t, { action: 'media.deleted', resource: sid });
-  emit(t, 'media.deleted', toMedia(deleted));
+  emit(t, mediaEvents.deleted, toMedia(deleted));
 }
 
 /** Writes down that an item expired, and lets its content go. It happened when it was due, not when the sweep came by. */
@@ -118,7 +119,7 @@ export async function markExpired(t: TenantTx, sid: string): Promise<void> {
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and expires_at <= ${t.now}
        and status = any(${reachedFrom.EXPIRED}::text[])
     returning ${columns(t)}`);
-  if (expired) emit(t, 'media.expired', toMedia(expired), new Date(expired.expiresAt));
+  if (expired) emit(t, mediaEvents.expired, toMedia(expired), new Date(expired.expiresAt));
 }
 
 export type Verdict =
@@ -140,7 +141,7 @@ export async function settleMedia(
       file_id = case when ${isReady} then file_id end, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
        and status = any(${reachedFrom[verdict.status]}::text[])`);
-  if (settled === 1) emit(t, isReady ? 'media.ready' : 'media.rejected', await getMedia(t, sid));
+  if (settled === 1) emit(t, isReady ? mediaEvents.ready : mediaEvents.rejected, await getMedia(t, sid));
 }
 
 export type MediaFact = {

@@ -2,6 +2,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { release } from '../billing/index.ts';
+import { messageEvents } from './events.ts';
 import { getMessage } from './messages.ts';
 import type { Message } from './schema.ts';
 import { cancelWaiting } from './states/live-messages.ts';
@@ -16,6 +17,6 @@ export async function cancelMessage(t: TenantTx, sid: string): Promise<Message> 
     throw new ApiError('MESSAGE_NOT_CANCELABLE');
   }
   await release(t, [sid]);
-  emit(t, 'message.canceled', message);
+  emit(t, messageEvents.canceled, message);
   return message;
 }

@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
 import { dispatchLoop } from './dispatch/dispatcher.ts';
+import { messageEvents } from './events.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
 import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
@@ -31,6 +32,7 @@ export const messagesModule: Module = {
     Messages: 'Sending, checking and following messages.',
   },
   operations,
+  events: Object.values(messageEvents),
   jobs: [settleUnpriced, releaseUnknown, lookAtSilent],
   crons,
   loops: [dispatchLoop],

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
+import { operationEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export { defineOperationType } from './operation-types.ts';
@@ -26,6 +27,7 @@ export const operationsModule: Module = {
     Operations: 'Work that takes longer than a request: its progress, its results and its retries.',
   },
   operations,
+  events: Object.values(operationEvents),
   jobs: [],
   crons: [guardOperations, sweepOperations],
 };

@@ -6,13 +6,14 @@ import type { Static, TSchema } from 'typebox';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
+import { type EventType, emit } from '../../platform/events.ts';
 import { Answer } from '../../platform/http/operations/operation.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { givenBack } from '../../platform/queue/lease.ts';
 import { audit } from '../audit/index.ts';
+import { operationEvents } from './events.ts';
 import { enqueueRun } from './operation-jobs.ts';
 import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
 import type { OperationType } from './work.ts';
@@ -166,10 +167,10 @@ async function holdOperation(t: TenantTx, sid: string) {
   return row;
 }
 
-const announcements: Partial<Record<OperationState, string>> = {
-  SUCCEEDED: 'operation.completed',
-  FAILED: 'operation.failed',
-  CANCELED: 'operation.canceled',
+const announcements: Partial<Record<OperationState, EventType<Operation>>> = {
+  SUCCEEDED: operationEvents.completed,
+  FAILED: operationEvents.failed,
+  CANCELED: operationEvents.canceled,
 };
 
 export function announce(t: TenantTx, operation: Operation): Operation {

@@ -9,6 +9,7 @@ import { principalName } from '../../platform/principal.ts';
 import { findAccount } from '../accounts/index.ts';
 import { audit } from '../audit/index.ts';
 import { isRole } from './catalogue.ts';
+import { roleBindingEvents } from './events.ts';
 import { type Grant, refuseMoreThanHeld } from './held-scopes.ts';
 import type { RoleHooks } from './hooks.ts';
 import { refuseEndingLastOwner } from './last-owner.ts';
@@ -64,7 +65,7 @@ export async function insertBinding(t: TenantTx, binding: JudgedBinding): Promis
       ${t.now})
     returning ${columns}`);
   audit(t, { action: 'role_binding.created', resource: made.id, facts: factsOf(made) });
-  emit(t, 'role_binding.created', made);
+  emit(t, roleBindingEvents.created, made);
   return made;
 }
 
@@ -98,7 +99,7 @@ async function activeAmong(hooks: RoleHooks, t: TenantTx, userSids: string[]): P
 export function announceRevocation(t: TenantTx, revoked: RoleBinding): void {
   const facts = { ...factsOf(revoked), reason: revoked.revokeReason };
   audit(t, { action: 'role_binding.revoked', resource: revoked.id, facts });
-  emit(t, 'role_binding.revoked', revoked);
+  emit(t, roleBindingEvents.revoked, revoked);
 }
 
 const factsOf = ({

@@ -8,6 +8,7 @@ import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { announceRevocation, columns } from './bindings.ts';
 import type { Role } from './catalogue.ts';
+import { roleBindingEvents } from './events.ts';
 import type { RoleBinding } from './schema.ts';
 
 /** Who gives the roles, and where they apply; no account means the whole organization. */
@@ -46,7 +47,7 @@ export async function bindByDirectory(
   for (const binding of made) {
     const { id, principalRef: userSid, role, source } = binding;
     audit(t, { action: 'role_binding.created', resource: id, facts: { userSid, role, source } });
-    emit(t, 'role_binding.created', binding);
+    emit(t, roleBindingEvents.created, binding);
   }
 }
 

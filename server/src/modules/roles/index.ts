@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { ownerApproval } from './create-role-binding.ts';
+import { roleBindingEvents } from './events.ts';
 import type { RoleHooks } from './hooks.ts';
 import { operations } from './routes.ts';
 
@@ -30,6 +31,7 @@ export const rolesModule = (hooks: RoleHooks): Module => ({
     Roles: 'What people and keys may do, and where.',
   },
   operations: operations(hooks),
+  events: Object.values(roleBindingEvents),
   jobs: [],
   crons: [],
   approvables: [ownerApproval(hooks)],

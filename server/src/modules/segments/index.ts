@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { segmentEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export { claimSegment, getSegment, memberSids, releaseSegment } from './segments.ts';
@@ -9,6 +10,7 @@ export const segmentsModule: Module = {
     Segments: 'Audiences cut from the contacts by filters.',
   },
   operations,
+  events: Object.values(segmentEvents),
   jobs: [],
   crons: [],
 };

@@ -9,6 +9,7 @@ import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import { audience } from '../contacts/index.ts';
+import { segmentEvents } from './events.ts';
 import { compileDefinition, filterNames } from './filters.ts';
 import type {
   NewSegment,
@@ -38,7 +39,7 @@ export async function createSegment(t: TenantTx, input: NewSegment): Promise<Seg
       created_at, updated_at)
     values (${t.accountSid}, ${t.livemode}, ${sid}, ${input.name}, ${input.kind}, 1, 0, ${t.now}, ${t.now}, ${t.now})`);
   await storeVersion(t, sid, 1, input);
-  return announce(t, 'segment.created', await materialize(t, sid, 1, input));
+  return announce(t, segmentEvents.created, await materialize(t, sid, 1, input));
 }
 
 /** A new definition is a new version; everybody is judged again. */
@@ -52,13 +53,13 @@ export async function changeSegment(t: TenantTx, sid: string, change: SegmentCha
   await t.run(sql`
     update segments set name = ${change.name ?? current.name}, filter_version = ${version}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${sid}`);
-  return announce(t, 'segment.updated', await materialize(t, sid, version, definition));
+  return announce(t, segmentEvents.updated, await materialize(t, sid, version, definition));
 }
 
 export async function refreshSegment(t: TenantTx, sid: string): Promise<Segment> {
   const { filters, contactSids, filterVersion, kind } = await holdSegment(t, sid);
   const definition = { kind, ...(filters && { filters }), ...(contactSids && { contactSids }) };
-  return announce(t, 'segment.refreshed', await materialize(t, sid, filterVersion, definition));
+  return announce(t, segmentEvents.refreshed, await materialize(t, sid, filterVersion, definition));
 }
 
 export async function previewSegment(t: TenantTx, definition: SegmentDefinition): Promise<SegmentPreview> {
@@ -155,14 +156,15 @@ async function replace(t: TenantTx, sid: string, version: number, matched: Sql):
   return count;
 }
 
-function announce(t: TenantTx, type: string, segment: Segment): Segment {
+type SegmentEvent = (typeof segmentEvents)[keyof typeof segmentEvents];
+
+function announce(t: TenantTx, type: SegmentEvent, segment: Segment): Segment {
   const { contactSids: _, ...data } = segment;
   audit(t, {
-    action: type,
+    action: type.name,
     resource: segment.sid,
     facts: { version: segment.filterVersion, members: segment.memberCount },
   });
-  // The list of contacts may be thousands long; whoever hears of the change reads the segment.
   emit(t, type, data);
   return segment;
 }
@@ -259,7 +261,7 @@ export async function deleteSegment(t: TenantTx, sid: string): Promise<Segment> 
     update segments set deleted_at = ${t.now}, updated_at = ${t.now}, member_count = 0
      where account_sid = ${t.accountSid} and sid = ${sid}`);
   const now = t.now.toISOString();
-  return announce(t, 'segment.deleted', { ...segment, memberCount: 0, deletedAt: now, updatedAt: now });
+  return announce(t, segmentEvents.deleted, { ...segment, memberCount: 0, deletedAt: now, updatedAt: now });
 }
 
 /** Says that something relies on a segment, which then cannot be deleted. */

@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { emit } from '../../platform/events.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
+import { senderEvents } from './events.ts';
 import { readSender } from './resource.ts';
 import type { SenderResource } from './schema.ts';
 import {
@@ -67,7 +68,7 @@ export function joinNumber(t: TenantTx, wabaSid: string, number: ProviderPhoneNu
 /** A number that cannot send yet is told as what it is: a sender whose status says why not. */
 export async function announceJoined(t: TenantTx, sender: Sender): Promise<SenderResource> {
   const resource = await readSender(t, sender);
-  emit(t, sender.status === 'CONNECTED' ? 'sender.connected' : 'sender.updated', resource);
+  emit(t, sender.status === 'CONNECTED' ? senderEvents.connected : senderEvents.updated, resource);
   return resource;
 }
 
@@ -82,6 +83,6 @@ export async function bringUpToDate(
   const word = { about: 'reading', saidAt, reason: 'read from the provider' } as const;
   const changed = await changeSender(t, sender, facts, word);
   if (!changed) return sender;
-  if (differs(sender, facts)) emit(t, 'sender.updated', await readSender(t, changed));
+  if (differs(sender, facts)) emit(t, senderEvents.updated, await readSender(t, changed));
   return changed;
 }

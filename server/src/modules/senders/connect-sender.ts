@@ -15,6 +15,7 @@ import {
   type Sandbox,
 } from '../wabas/index.ts';
 import { announceJoined, bringUpToDate, joinNumber } from './apply-listing.ts';
+import { senderEvents } from './events.ts';
 import { requestFlowKey } from './read-flow-key.ts';
 import { getSender, readSender } from './resource.ts';
 import type { BusinessProfileResource, NewSimulatedSender, SenderResource } from './schema.ts';
@@ -61,7 +62,7 @@ export async function disconnectSenders(
     if (gone.has(sender.status)) continue;
     const word = { about: 'all', saidAt: t.now, reason } as const;
     const changed = await changeSender(t, sender, { status: 'DISCONNECTED' }, word);
-    if (changed) emit(t, 'sender.disconnected', await readSender(t, changed), toldAt);
+    if (changed) emit(t, senderEvents.disconnected, await readSender(t, changed), toldAt);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import type { Sandbox } from '../wabas/index.ts';
+import { senderEvents } from './events.ts';
 import { poolOperations } from './pool-routes.ts';
 import { readFlowKey, rereadMissingFlowKeys } from './read-flow-key.ts';
 import { operations } from './routes.ts';
@@ -38,6 +39,7 @@ export const sendersModule = (sandbox: Sandbox): Module => ({
     'Sender pools': 'Several senders that share the contacts of one audience.',
   },
   operations: [...operations(sandbox), ...poolOperations],
+  events: Object.values(senderEvents),
   jobs: [readFlowKey],
   crons: [rereadMissingFlowKeys],
 });

@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { emit } from '../../platform/events.ts';
 import { type PhoneNumberUpdate, type Routed, saidAtOf } from '../provider/index.ts';
+import { senderEvents } from './events.ts';
 import { readSender } from './resource.ts';
 import {
   changeSender,
@@ -36,7 +37,7 @@ export async function applyPhoneNumberUpdate(t: TenantTx, update: Routed<PhoneNu
   if (!meant) return;
   const { change, ...word } = meant;
   const changed = await changeSender(t, sender, change, { ...word, saidAt });
-  if (changed) emit(t, 'sender.updated', await readSender(t, changed), saidAt);
+  if (changed) emit(t, senderEvents.updated, await readSender(t, changed), saidAt);
 }
 
 const nameStatuses: Record<string, string> = {

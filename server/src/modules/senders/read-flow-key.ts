@@ -9,6 +9,7 @@ import { defineCron, defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { answerOf, type FlowKey } from '../provider/index.ts';
 import { connectionOf } from '../wabas/index.ts';
+import { senderEvents } from './events.ts';
 import { getSender } from './resource.ts';
 import { loadSender, sendersOfWabas } from './senders.ts';
 
@@ -34,7 +35,7 @@ async function storeFlowKey(t: TenantTx, senderSid: string, flowKey: FlowKey): P
     update senders set flow_key = ${flowKey}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${senderSid}
        and flow_key is distinct from ${flowKey}`);
-  if (changed > 0) emit(t, 'sender.updated', await getSender(t, senderSid));
+  if (changed > 0) emit(t, senderEvents.updated, await getSender(t, senderSid));
 }
 
 export const requestFlowKey = (t: TenantTx, senderSid: string) =>

@@ -12,6 +12,7 @@ import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';
 import { holdWaba, onlyConnectedWaba, type Waba } from '../wabas/index.ts';
+import { templateEvents } from './events.ts';
 import { judgeTemplate } from './judge-template.ts';
 import { refuseLockedName } from './name-locks.ts';
 import type { NewTemplate, Template, TemplateChange, TemplatePart } from './schema.ts';
@@ -56,7 +57,7 @@ export async function createTemplate(t: TenantTx, input: NewTemplate): Promise<T
     resource: row.sid,
     facts: { name: row.name, language: row.language },
   });
-  emit(t, 'template.created', template);
+  emit(t, templateEvents.created, template);
   return template;
 }
 

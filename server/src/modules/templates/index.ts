@@ -3,6 +3,8 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Module } from '../../platform/module.ts';
 import type { ProviderTemplate } from '../provider/index.ts';
 import { contentOperations } from './contents/routes.ts';
+import { templateEvents } from './events.ts';
+import { flowEvents } from './flows/events.ts';
 import { flowOperations } from './flows/routes.ts';
 import { operations } from './routes.ts';
 import { submitTemplate } from './submit-template.ts';
@@ -47,6 +49,7 @@ export const templatesModule: Module = {
     Flows: 'Forms made at the provider and sent in messages.',
   },
   operations: [...operations, ...contentOperations, ...flowOperations],
+  events: [...Object.values(templateEvents), ...Object.values(flowEvents)],
   jobs: [submitTemplate, readTemplates, syncOperation.job],
   crons: [],
 };

@@ -3,7 +3,6 @@ import { created, operation } from '../../platform/http/operations/operation.ts'
 import { accepted, Operation } from '../operations/index.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { deleteTemplate } from './delete-template.ts';
-import { templateSample } from './samples.ts';
 import {
   NewTemplate,
   PageQuery,
@@ -12,6 +11,7 @@ import {
   TemplateChange,
   TemplateQuery,
   TemplateStatusChange,
+  templateSample,
 } from './schema.ts';
 import { startSync } from './sync-operation.ts';
 import { getTemplate, listTemplateHistory, listTemplates } from './templates.ts';

@@ -11,7 +11,7 @@ import {
   Text,
   Word,
 } from '../../platform/http/input/schema.ts';
-import { sampleOwner, sampleSid, sampleTime } from '../../platform/samples.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../platform/samples.ts';
 import { templateCategories, templateStatuses } from './find-template.ts';
 
 const maybe = Type.Optional;
@@ -153,3 +153,26 @@ sample(TemplateStatusChange, {
   occurredAt: sampleTime,
   createdAt: sampleTime,
 });
+
+export const templateSample: Template = {
+  object: 'template',
+  sid: sampleSid('TM'),
+  ...sampleOwner,
+  wabaSid: sampleSid('WB'),
+  providerTemplateId: '300000000000001',
+  name: 'order_update',
+  language: 'en',
+  category: 'UTILITY',
+  status: 'APPROVED',
+  statusChangedAt: sampleTime,
+  quality: 'UNKNOWN',
+  parameterFormat: 'POSITIONAL',
+  components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { bodyText: [['1001']] } }],
+  messageSendTtlSeconds: null,
+  rejectedReason: null,
+  pendingChange: null,
+  failure: null,
+  approvedAt: sampleTime,
+  deletedAt: null,
+  ...sampleTimes,
+};

@@ -10,6 +10,7 @@ import { defineJob, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { type Answered, answerOf, type Page, type ProviderTemplate } from '../provider/index.ts';
 import { connectionOf, requireWaba } from '../wabas/index.ts';
 import type { WireComponent } from './components.ts';
+import { templateEvents } from './events.ts';
 import { lockName } from './name-locks.ts';
 import { readCategory, readQuality, readStatus } from './provider-words.ts';
 import { queueSubmission } from './submit-template.ts';
@@ -102,7 +103,7 @@ export async function insertListed(
       select ${t.accountSid}, ${t.livemode}, sid, status, category, 'listed by the provider', ${saidAt}, ${t.now}
         from listed)
     select ${templateColumns} from listed order by sid`);
-  if (announced) for (const row of found) emit(t, 'template.created', toTemplate(row), saidAt);
+  if (announced) for (const row of found) emit(t, templateEvents.created, toTemplate(row), saidAt);
 }
 
 const allAspects: readonly Aspect[] = ['status', 'quality', 'category', 'components'];

@@ -7,6 +7,7 @@ import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { isNews, withSaidAt } from '../provider/index.ts';
 import type { WireComponent } from './components.ts';
+import { eventOfStatus, templateEvents } from './events.ts';
 import type { TemplateCategory, TemplateStatus } from './find-template.ts';
 import type { Template, TemplateQuery, TemplateStatusChange } from './schema.ts';
 import { fromWire } from './wire-names.ts';
@@ -179,6 +180,6 @@ const visible = (row: TemplateRow) => {
 
 function announce(t: TenantTx, before: TemplateRow, after: TemplateRow, saidAt: Date): void {
   const template = toTemplate(after);
-  if (after.status !== before.status) emit(t, `template.${after.status.toLowerCase()}`, template, saidAt);
-  else if (visible(after) !== visible(before)) emit(t, 'template.updated', template, saidAt);
+  if (after.status !== before.status) emit(t, eventOfStatus(after.status), template, saidAt);
+  else if (visible(after) !== visible(before)) emit(t, templateEvents.updated, template, saidAt);
 }

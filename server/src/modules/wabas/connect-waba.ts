@@ -9,6 +9,7 @@ import { enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
+import { wabaEvents } from './events.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { applyListedLimit } from './limits.ts';
@@ -98,7 +99,7 @@ export async function connectWaba(
 async function announceConnected(t: TenantTx, hooks: WabaHooks, sid: string): Promise<WabaResource> {
   const waba = await getWaba(t, hooks, sid);
   audit(t, { action: 'waba.connected', resource: sid, facts: { providerWabaId: waba.providerWabaId } });
-  emit(t, 'waba.connected', waba);
+  emit(t, wabaEvents.connected, waba);
   return waba;
 }
 

@@ -1,6 +1,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
+import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba } from './resource.ts';
 
@@ -17,5 +18,5 @@ export async function endConnection(
       updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${wabaSid}`);
   await hooks.disconnectSenders(t, wabaSid, reason, toldAt);
-  emit(t, 'waba.disconnected', await getWaba(t, hooks, wabaSid), toldAt);
+  emit(t, wabaEvents.disconnected, await getWaba(t, hooks, wabaSid), toldAt);
 }

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { forgetRecipients } from './crons.ts';
+import { portfolioEvents, wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { observeReadings, readAgainJob, readDueAgain } from './read-again.ts';
@@ -46,6 +47,7 @@ export const wabasModule = (hooks: WabaHooks): Module => {
       'Provider accounts': 'Business messaging accounts and portfolios at the provider, with their limits.',
     },
     operations: operations(hooks),
+    events: [...Object.values(wabaEvents), ...Object.values(portfolioEvents)],
     jobs: [unsubscribeWaba, readAgain, readWabaWith(hooks), reconnectWabaWith(hooks)],
     crons: [forgetRecipients, readDueAgain(readAgain)],
     observe: observeReadings,

@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { emit } from '../../platform/events.ts';
 import type { PhoneNumberUpdate, ProviderPhoneNumber, Routed } from '../provider/index.ts';
 import { saidAtOf } from '../provider/index.ts';
+import { portfolioEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { type LimitWord, readMessagingLimit, updateLimits } from './portfolios.ts';
 import { getPortfolio } from './resource.ts';
@@ -17,7 +18,7 @@ export async function applyLimits(
 ): Promise<void> {
   const changed = await updateLimits(t, portfolioId, word);
   if (changed && announced) {
-    emit(t, 'portfolio.updated', await getPortfolio(t, hooks, portfolioId), word.saidAt);
+    emit(t, portfolioEvents.updated, await getPortfolio(t, hooks, portfolioId), word.saidAt);
   }
 }
 

@@ -5,6 +5,7 @@ import { type Sql, sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
 import { type AccountUpdate, isNews, type Routed, saidAtOf, withSaidAt } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
+import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { applyLimits } from './limits.ts';
 import { readMessagingLimit } from './portfolios.ts';
@@ -44,7 +45,7 @@ export async function applyAccountUpdate(
   if (meant.returns) requestReconnection(t, waba.sid);
   else if (meant.about === 'connection' && meant.ends)
     await endConnection(t, hooks, waba.sid, update.event!, saidAt);
-  else emit(t, 'waba.updated', await getWaba(t, hooks, waba.sid), saidAt);
+  else emit(t, wabaEvents.updated, await getWaba(t, hooks, waba.sid), saidAt);
 }
 
 type Meaning = { about: string; set: Sql; ends?: boolean; returns?: boolean };

@@ -6,6 +6,7 @@ import { emit } from '../../platform/events.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineJob, enqueue, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { answerOf, type Connection } from '../provider/index.ts';
+import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba } from './resource.ts';
 import { connectionOf, requireWaba, type WabaFacts } from './wabas.ts';
@@ -53,5 +54,5 @@ async function storeFacts(t: TenantTx, hooks: WabaHooks, wabaSid: string, facts:
     update wabas set marketing_messages = ${marketingMessages}, catalog_ids = ${catalogIds}::text[], updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${wabaSid}
        and (marketing_messages, catalog_ids) is distinct from (${marketingMessages}::text, ${catalogIds}::text[])`);
-  if (changed > 0) emit(t, 'waba.updated', await getWaba(t, hooks, wabaSid));
+  if (changed > 0) emit(t, wabaEvents.updated, await getWaba(t, hooks, wabaSid));
 }

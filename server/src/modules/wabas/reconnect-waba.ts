@@ -8,6 +8,7 @@ import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf } from '../provider/index.ts';
+import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { applyListedLimit } from './limits.ts';
 import { listNumbers } from './list-numbers.ts';
@@ -36,7 +37,7 @@ export const reconnectWabaWith = (hooks: WabaHooks) =>
         hooks.requestTemplates(t, wabaSid);
         requestWabaFacts(t, wabaSid);
         audit(t, { action: 'waba.connected', resource: wabaSid, facts: { by: 'ACCOUNT_RECONNECTED' } });
-        emit(t, 'waba.connected', await getWaba(t, hooks, wabaSid));
+        emit(t, wabaEvents.connected, await getWaba(t, hooks, wabaSid));
       });
     },
   });

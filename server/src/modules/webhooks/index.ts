@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { trimHistories } from './crons.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { deliveryOperations } from './deliveries/routes.ts';
+import { endpointEvents, testEvents } from './endpoints/events.ts';
 import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
@@ -11,6 +12,7 @@ import { deliver } from './sending/deliver.ts';
 export { type DeliveryTry, deliveryTriesOf } from './deliveries/delivery-tries.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
+export { knowEventTypes } from './events/catalogue.ts';
 export { signatureOf } from './sending/signature.ts';
 export const webhooksModule: Module = {
   name: 'webhooks',
@@ -29,6 +31,7 @@ export const webhooksModule: Module = {
     Events: 'Everything that happened, in order, for as long as history is kept.',
   },
   operations: [...endpointOperations, ...pingOperations, ...deliveryOperations, ...eventOperations],
+  events: [...Object.values(testEvents), ...Object.values(endpointEvents)],
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],
   loops: [fanOut, deliver],

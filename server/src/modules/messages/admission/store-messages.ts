@@ -12,6 +12,7 @@ import type { Sender } from '../../senders/index.ts';
 import { countRecipients } from '../../wabas/index.ts';
 import { wakeFor } from '../dispatch/lanes.ts';
 import type { Draft } from '../drafts/read-message.ts';
+import { messageEvents } from '../events.ts';
 import type { Case, Recipient, Resolved } from '../gates/case.ts';
 import { type Extras, type MessageRow, messageOf } from '../messages.ts';
 import type { Message } from '../schema.ts';
@@ -66,7 +67,7 @@ export async function storeMessages(
   );
   return rows.map((row) => {
     const message = messageOf(t, row);
-    emit(t, `message.${message.status}`, message);
+    emit(t, messageEvents[message.status], message);
     return message;
   });
 }

@@ -32,7 +32,7 @@ test('a claim among thousands of messages due at one moment reads little more th
   for (const table of ['messages', 'message_states']) {
     await app.sql(
       `insert into ${table} select (jsonb_populate_record(one,
-        jsonb_build_object('sid', $1 || lpad(n::text, 6, '0'), 'address', '+3361' || lpad(n::text, 7, '0')))).*
+        jsonb_build_object('sid', left($1, 12) || 'ZZZZZZZZZZ' || lpad(n::text, 6, '0'), 'address', '+3361' || lpad(n::text, 7, '0')))).*
       from ${table} one, generate_series(1, $2::int) n where one.sid = $1`,
       [sid, waiting],
     );

@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
+import { messageEvents } from '../events.ts';
 import { type MessageRow, messageColumns, messageOf } from '../messages.ts';
 import { ranks } from '../statuses.ts';
 
@@ -90,7 +91,7 @@ export const mayBeTriedAgain = ({ rank, waiting }: LiveMessage) =>
 export function announce(t: TenantTx, message: MessageRow): void {
   const data = messageOf(t, { ...message, updatedAt: t.now.toISOString() });
   const toldAt = reachedAt(message);
-  emit(t, `message.${message.status}`, data, toldAt === null ? t.now : new Date(toldAt));
+  emit(t, messageEvents[message.status], data, toldAt === null ? t.now : new Date(toldAt));
 }
 
 function reachedAt({ status, sentAt, deliveredAt, readAt, failedAt }: MessageRow): string | null {

@@ -20,6 +20,7 @@ import {
 } from '../../provider/index.ts';
 import { requestFlowKeys } from '../../senders/index.ts';
 import { connectionOf, onlyConnectedWaba, requireWaba } from '../../wabas/index.ts';
+import { flowEvents } from './events.ts';
 import { type FlowStatus, flowStatuses } from './flows.ts';
 import type { Flow, FlowQuery, NewFlow } from './schema.ts';
 
@@ -48,7 +49,7 @@ export async function registerFlow(call: Outside, { wabaSid, providerFlowId }: N
   return call.write(async (t) => {
     const flow = await insertFlow(t, target.wabaSid, found);
     audit(t, { action: 'flow.registered', resource: flow.sid, facts: { providerFlowId } });
-    emit(t, 'flow.registered', flow);
+    emit(t, flowEvents.registered, flow);
     if (flow.exchangesData) await requestFlowKeys(t, flow.wabaSid);
     return flow;
   });
@@ -119,7 +120,7 @@ async function changeFlow(t: TenantTx, flow: Flow, facts: Facts, saidAt: Date): 
      where account_sid = ${t.accountSid} and sid = ${flow.sid} and deleted_at is null and ${isNews('status', saidAt)}
     returning ${columns}`);
   const differs = (Object.keys(facts) as (keyof Facts)[]).some((name) => flow[name] !== facts[name]);
-  if (changed && differs) emit(t, 'flow.updated', changed, saidAt);
+  if (changed && differs) emit(t, flowEvents.updated, changed, saidAt);
 }
 
 /** The registration goes; the flow stays at the provider. */
@@ -130,7 +131,7 @@ export async function forgetFlow(t: TenantTx, sid: string): Promise<Flow> {
     returning ${columns}`);
   if (!gone) throw new ApiError('NOT_FOUND');
   audit(t, { action: 'flow.forgotten', resource: sid });
-  emit(t, 'flow.forgotten', gone);
+  emit(t, flowEvents.forgotten, gone);
   return gone;
 }
 

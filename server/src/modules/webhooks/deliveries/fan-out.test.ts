@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { before, suite, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { holdTime } from '../../../../test/harness/time.ts';
@@ -16,7 +17,6 @@ import {
   verifiedEndpoint,
   wellBehaved,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { beginDelivering } from '../sending/deliver.ts';
@@ -32,7 +32,7 @@ before(async () => {
 
 const happen = (many: number, type = 'contact.created') =>
   inAccount(app, (t) => {
-    for (let i = 0; i < many; i += 1) emit(t, type, { object: 'thing', sid: `X${i}` });
+    for (let i = 0; i < many; i += 1) emitAnything(t, type, { object: 'thing', sid: `X${i}` });
   });
 
 /** Settles when everything that came to the endpoint is written down. */
@@ -347,7 +347,7 @@ suite('isolation', () => {
       const worker = begin();
       await turning(worker, 'all that may hang do', () => left.length >= 100);
       for (let i = 0; i < 10; i += 1) {
-        await inAccount(neighbour, (t) => emit(t, 'contact.created', { sid: `N${i}` }));
+        await inAccount(neighbour, (t) => emitAnything(t, 'contact.created', { sid: `N${i}` }));
         await happen(1, 'sender.created');
         await fanOutOnce(context);
         await turning(

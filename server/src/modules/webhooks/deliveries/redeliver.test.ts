@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import {
   createEndpoint,
@@ -12,7 +13,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 
 let app: TestApp;
@@ -23,7 +23,8 @@ before(async () => {
   context = await loopContext(app, lifetime);
 });
 
-const happen = (type: string, sid = 'CT1') => inAccount(app, (t) => emit(t, type, { object: 'thing', sid }));
+const happen = (type: string, sid = 'CT1') =>
+  inAccount(app, (t) => emitAnything(t, type, { object: 'thing', sid }));
 const sidsOf = (receiver: Receiver) => receiver.events().map(({ event }) => event.data.sid);
 const head = async () =>
   Number(
@@ -225,7 +226,7 @@ suite('gaps and replay', () => {
     receiver.answer = fails;
     receiver.received.length = 0;
     const status = (named: string | null) =>
-      inAccount(app, (t) => emit(t, 'message.sent', { sid: 'SM1', statusCallbackSid: named }));
+      inAccount(app, (t) => emitAnything(t, 'message.sent', { sid: 'SM1', statusCallbackSid: named }));
     await status(sid);
     await status(null);
     await settle(context);

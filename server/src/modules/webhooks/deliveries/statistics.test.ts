@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import {
   inAccount,
@@ -10,7 +11,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { trimStatistics } from './statistics.ts';
 
@@ -23,7 +23,7 @@ before(async () => {
 });
 
 const day = 24 * 3_600_000;
-const happen = () => inAccount(app, (t) => emit(t, 'inbox.created', { sid: 'IB1' }));
+const happen = () => inAccount(app, (t) => emitAnything(t, 'inbox.created', { sid: 'IB1' }));
 
 test('every attempt is counted once, by day and outcome, with how long it took', async (test) => {
   const receiver = await startReceiver(test);

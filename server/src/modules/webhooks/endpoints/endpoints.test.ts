@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { freePort } from '../../../../test/harness/ports.ts';
@@ -13,7 +14,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { hostileUrls } from '../../../platform/outbound/outbound.test-data.ts';
 import { closeDeliveries } from './jobs.ts';
@@ -28,7 +28,7 @@ before(async () => {
 });
 
 const happen = (type = 'contact.created', data: object = { object: 'contact', sid: 'CT1' }) =>
-  inAccount(app, (t) => emit(t, type, data));
+  inAccount(app, (t) => emitAnything(t, type, data));
 const hook = 'https://hook.example/in';
 
 suite('creating an endpoint', () => {

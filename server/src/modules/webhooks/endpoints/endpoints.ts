@@ -5,13 +5,14 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { apiVersions, apiVersion as currentVersion } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { judgeUrl } from '../../../platform/outbound/reachable.ts';
 import { audit } from '../../audit/index.ts';
 import { filterWarnings } from '../events/filters.ts';
-import { apiVersions, currentVersion, isApiVersion } from '../events/versions.ts';
+import { isApiVersion } from '../events/versions.ts';
 import { closeDeliveries } from './jobs.ts';
 import {
   type Endpoint,

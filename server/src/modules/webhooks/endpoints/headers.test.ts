@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import {
@@ -15,7 +16,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { signatureOf } from '../sending/signature.ts';
 
@@ -42,7 +42,7 @@ suite('headers of an endpoint', () => {
     const reply = await set(path, [authorization, tenantOf]);
     assert.equal(reply.status, 200, reply.text);
     assert.deepEqual(reply.body.headers, [masked('Authorization'), masked('X-Tenant')]);
-    await inAccount(app, (t) => emit(t, 'inbox.created', { sid: 'IB1' }));
+    await inAccount(app, (t) => emitAnything(t, 'inbox.created', { sid: 'IB1' }));
     await settle(context);
     assert.deepEqual(
       [last(receiver).headers.authorization, last(receiver).headers['x-tenant']],

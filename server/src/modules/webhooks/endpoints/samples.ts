@@ -1,6 +1,6 @@
 import { apiVersion } from '../../../platform/events.ts';
-import { sampleOwner, sampleSid, sampleTime, sampleTimes } from '../../../platform/samples.ts';
-import type { Endpoint } from './schema.ts';
+import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../../platform/samples.ts';
+import type { Endpoint, Ping } from './schema.ts';
 
 export const endpointSample: Endpoint = {
   object: 'webhook_endpoint',
@@ -23,3 +23,5 @@ export const endpointSample: Endpoint = {
   warnings: [],
   ...sampleTimes,
 };
+
+export const pingSample: Ping = { object: 'ping', id: sampleUuid, endpointSid: null, challenge: null };

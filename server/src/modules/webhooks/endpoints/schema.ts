@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { apiVersions } from '../../../platform/events.ts';
 import {
   accountPath,
   Closed,
@@ -13,10 +14,10 @@ import {
   sample,
   saying,
   Text,
+  Uuid,
   Word,
 } from '../../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
-import { apiVersions } from '../events/versions.ts';
 
 export const endpointPath = Closed({ ...accountPath, endpointSid: Sid('WH') });
 
@@ -158,3 +159,21 @@ sample(TestReport, {
   },
   createdAt: sampleTime,
 });
+
+/** The data of a test.ping. */
+export const Ping = Closed({
+  object: Word('ping'),
+  id: Uuid,
+  /** Null where it is a sample. */
+  endpointSid: Nullable(Sid('WH')),
+  /** What the endpoint answers to be verified; null where nothing is verified. */
+  challenge: Nullable(Type.String()),
+  /** The example it carries, which is what its endpoint receives. */
+  sample: Type.Optional(
+    Closed({
+      type: Type.String(),
+      data: Type.Unsafe<object>({ type: 'object', 'x-free-form': true }),
+    }),
+  ),
+});
+export type Ping = Static<typeof Ping>;

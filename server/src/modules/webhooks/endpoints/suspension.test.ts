@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import {
@@ -12,7 +13,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import type { Mail } from '../../mails/index.ts';
 import { tellOwners } from './jobs.ts';
@@ -26,7 +26,8 @@ before(async () => {
   context = await loopContext(app, lifetime);
 });
 
-const happen = (type: string, sid = 'X') => inAccount(app, (t) => emit(t, type, { object: 'thing', sid }));
+const happen = (type: string, sid = 'X') =>
+  inAccount(app, (t) => emitAnything(t, type, { object: 'thing', sid }));
 const fails: Receiver['answer'] = (_received, response) => response.writeHead(500).end();
 const works: Receiver['answer'] = (_received, response) => response.end('ok');
 const statusOf = async (path: string) => (await app.get(path)).body.status;

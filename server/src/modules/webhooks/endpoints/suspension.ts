@@ -6,6 +6,7 @@ import { emit } from '../../../platform/events.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { loadEndpoint, openOrCloseLane } from './endpoints.ts';
+import { endpointEvents } from './events.ts';
 import { tellOwners } from './jobs.ts';
 
 const deadAfterMs = 24 * 3_600_000;
@@ -55,6 +56,6 @@ async function suspend(t: TenantTx, sid: string): Promise<void> {
   const endpoint = await loadEndpoint(t, sid);
   const { failures, failingSince } = endpoint;
   audit(t, { action: 'webhook.suspended', resource: sid, facts: { failures, failingSince } });
-  emit(t, 'webhook.suspended', endpoint);
+  emit(t, endpointEvents.suspended, endpoint);
   enqueue(t, tellOwners, { endpointSid: sid });
 }

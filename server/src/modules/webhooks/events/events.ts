@@ -1,9 +1,10 @@
 // The event log as its account reads it, and the sample events of a sandbox.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
+import { sampleIn } from '../../../platform/samples.ts';
 import { eventTypes, requireEventType } from './catalogue.ts';
 import { refuseForgotten } from './history.ts';
 import type { Event, EventQuery, Trigger } from './schema.ts';
@@ -60,12 +61,13 @@ export async function getEvent(t: TenantTx, sid: string): Promise<Event> {
   return toEvent(row);
 }
 
-export function listEventTypes({ accountSid, livemode, now }: TenantTx) {
-  const facts = { accountSid, livemode, now: now.toISOString() };
-  const data = eventTypes.map(({ sample, ...type }) => ({
+export function listEventTypes(tenant: Tenant) {
+  const data = eventTypes().map(({ name, since, description, sample }) => ({
     object: 'webhook_event_type',
-    ...type,
-    sample: sample(facts),
+    name,
+    since,
+    description,
+    sample: sampleIn(tenant, sample),
   }));
   return { object: 'list', data, hasMore: false, nextCursor: null };
 }
@@ -77,6 +79,6 @@ export function triggerEvent(t: TenantTx, { type }: Trigger) {
   if (livemode)
     throw new ApiError('CAPABILITY_UNAVAILABLE', { message: 'Sample events are emitted in a sandbox only.' });
   const createdAt = t.now.toISOString();
-  emit(t, type, known.sample({ accountSid, livemode, now: createdAt }));
+  emit(t, known, sampleIn(t, known.sample));
   return { object: 'triggered_event', accountSid, livemode, type, createdAt };
 }

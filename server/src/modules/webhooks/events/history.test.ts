@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { emitAnything } from '../../../../test/harness/events.ts';
 import type { Lifetime } from '../../../../test/harness/lifetime.ts';
 import { waitersAre } from '../../../../test/harness/locks.ts';
 import {
@@ -12,7 +13,6 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
-import { emit } from '../../../platform/events.ts';
 import type { JobContext } from '../../../platform/jobs/jobs.ts';
 import { silentLog } from '../../../platform/observability/logging.ts';
 import { trimHistories } from '../crons.ts';
@@ -28,7 +28,7 @@ async function given(lifetime: unknown) {
   const endpoint = await verifiedEndpoint(app, receiver.url, { eventFilters: ['inbox.*'] });
   const happen = (...sids: string[]) =>
     inAccount(app, (t) => {
-      for (const sid of sids) emit(t, 'inbox.created', { object: 'thing', sid });
+      for (const sid of sids) emitAnything(t, 'inbox.created', { object: 'thing', sid });
     });
   return { app, receiver, endpoint, happen, deliver: () => settle(context) };
 }
@@ -141,7 +141,7 @@ suite('the history of events', () => {
 
   test('of another account and of live is its own', async (context) => {
     const { app, happen, deliver } = await given(context);
-    await inAccount(app, (t) => emit(t, 'inbox.created', { object: 'thing', sid: 'live' }), true);
+    await inAccount(app, (t) => emitAnything(t, 'inbox.created', { object: 'thing', sid: 'live' }), true);
     await happen('sandbox');
     await deliver();
     app.clock.advance(kept + day);
@@ -259,7 +259,7 @@ suite('what is asked of a history that is gone', () => {
 
 test('a rare type is found page by page, each after a bounded look, newest or oldest first', async (context) => {
   const app = await startTestApp(context);
-  await inAccount(app, (t) => emit(t, 'inbox.updated', { object: 'thing', sid: 'first' }));
+  await inAccount(app, (t) => emitAnything(t, 'inbox.updated', { object: 'thing', sid: 'first' }));
   const last = 50_000;
   // At both sides of where a look ends, from either end, and at the ends.
   const rare = [2, 20_000, 20_001, 30_000, 30_001, last];

@@ -1,12 +1,12 @@
 // The shapes of an event's data, version by version. Data is stored as it was when the event happened; an endpoint
 // pinned to an older version gets it through the chain of changes made since, undone newest first.
-import { apiVersion } from '../../../platform/events.ts';
+import { type ApiVersion, apiVersions } from '../../../platform/events.ts';
 
 type Data = Record<string, unknown>;
 
 type Change = {
   /** The version that made the change. */
-  version: string;
+  version: ApiVersion;
   description: string;
   /** Puts data of that version into the shape of the one before. Never changes what it is given. */
   undo(type: string, data: Data): Data;
@@ -25,10 +25,7 @@ const changes: Change[] = [
   },
 ];
 
-/** Oldest first; the last is the current one. */
-export const apiVersions = ['2026-05-04', ...changes.map(({ version }) => version)];
-export const currentVersion = apiVersion;
-export const isApiVersion = (version: string): boolean => apiVersions.includes(version);
+export const isApiVersion = (version: string): boolean => apiVersions.some((known) => known === version);
 
 /** The version a body is shaped for: what was asked, or, for events older than that, the one they were made in. */
 export const shapedFor = (pinned: string, made: string): string => (pinned < made ? pinned : made);

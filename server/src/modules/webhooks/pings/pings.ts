@@ -7,7 +7,9 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Outside } from '../../../platform/http/operations/operation.ts';
 import { newSid, newUuid, randomToken } from '../../../platform/ids.ts';
+import { sampleIn } from '../../../platform/samples.ts';
 import { loadEndpoint, markVerified, refuseDisabled } from '../endpoints/endpoints.ts';
+import { testEvents } from '../endpoints/events.ts';
 import { maskHeaders } from '../endpoints/headers.ts';
 import type { Endpoint, Sample, TestReport } from '../endpoints/schema.ts';
 import { requireEventType } from '../events/catalogue.ts';
@@ -60,9 +62,8 @@ export const testEndpoint = async (call: Outside, sid: string): Promise<TestRepo
 
 /** Sends an example of a type, to this endpoint alone and said to be one. It did not happen, so the log has a ping. */
 export async function sendSample(call: Outside, sid: string, { eventType }: Sample): Promise<TestReport> {
-  const { accountSid, livemode, now } = call;
   const { sample } = requireEventType('eventType', eventType);
-  const data = sample({ accountSid, livemode, now: now.toISOString() });
+  const data = sampleIn(call, sample);
   const { verifiedAt } = await call.read((t) => loadEndpoint(t, sid));
   if (verifiedAt === null) throw new ApiError('CONFLICT', { message: 'The endpoint is not verified.' });
   const content = { challenge: null, sample: { type: eventType, data } };
@@ -114,7 +115,7 @@ async function ping(call: Outside, sid: string, content: Content): Promise<Answe
   const id = newUuid(call.now);
   await call.write(async (t) => {
     refuseDisabled(await loadEndpoint(t, sid));
-    emit(t, 'test.ping', { object: 'ping', id, endpointSid: sid, ...content });
+    emit(t, testEvents.ping, { object: 'ping', id, endpointSid: sid, ...content });
   });
   const { parcel, target } = await call.write((t) => prepare(t, sid, id));
   const outcome = (await attempt(call.ports.outbound, target, parcel, call.now))!;
