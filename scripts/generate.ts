@@ -5,3 +5,4 @@ await import('./generate-roles.ts');
 await import('./generate-provider-errors.ts');
 await import('./generate-error-codes.ts');
 await import('./generate-openapi.ts');
+await import('./generate-events.ts');
