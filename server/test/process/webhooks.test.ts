@@ -23,23 +23,32 @@ test(`${kills} kills of workers during ${deliveries} deliveries lose nothing and
   const owner = await ownerOf(lifetime, env);
   await owner.query(beatsAreNeverLate);
   const arrivals = new Map<string, number>();
-  const url = await receive(lifetime, (name) => arrivals.set(name, (arrivals.get(name) ?? 0) + 1));
+  const shareOf = (kill: number) => (deliveries * kill) / (kills + 1);
+  // From this many on nobody is answered until the next worker was killed: it has something under way then.
+  let holdFrom = shareOf(1);
+  let killedNow = Promise.withResolvers<void>();
+  const url = await receive(lifetime, async (name) => {
+    arrivals.set(name, (arrivals.get(name) ?? 0) + 1);
+    if (arrivals.size >= holdFrom) await killedNow.promise;
+  });
   for (let i = 0; i < endpoints; i += 1) await addEndpoint(owner, env, accountSid, `${url}/${i}`);
   const start = () => startGodwit(lifetime, env, { args: ['start', '--role', 'worker'] });
-  const workers: Started[] = await Promise.all([start(), start()]);
+  // Those who take over are there already: nothing is held longer than a kill takes.
+  const workers: Started[] = await Promise.all(Array.from({ length: kills + 1 }, start));
 
   await happen(owner, accountSid, deliveries / endpoints);
   for (let killed = 1; killed <= kills; killed += 1) {
-    const share = (deliveries * killed) / (kills + 1);
-    await until(`${share} deliveries`, () => arrivals.size >= share, 120_000);
-    const next = start();
+    await until(`${holdFrom} deliveries`, () => arrivals.size >= holdFrom, 120_000);
     const victim = await until('somebody delivers', () => busyOne(owner, workers));
     await victim.stop('SIGKILL');
     // Instead of waiting for the silence to grow long enough.
     await owner.query("update processes set beat_at = now() - interval '1 minute' where pid = $1", [
       victim.pid,
     ]);
-    workers.splice(workers.indexOf(victim), 1, await next);
+    holdFrom = killed < kills ? shareOf(killed + 1) : Number.POSITIVE_INFINITY;
+    killedNow.resolve();
+    killedNow = Promise.withResolvers<void>();
+    workers.splice(workers.indexOf(victim), 1);
   }
   const left = async () =>
     (await owner.query('select count(*)::int as n from webhook_undelivered')).rows[0].n;
@@ -69,12 +78,12 @@ async function busyOne(owner: pg.Client, workers: Started[]): Promise<Started | 
   return workers.find((worker) => worker.state.alive && rows.some(({ pid }) => pid === worker.pid));
 }
 
-/** Answers after a moment, so that there is always something under way. */
-async function receive(life: Lifetime, onArrival: (name: string) => void): Promise<string> {
+/** Answers when what is done on arrival is over. */
+async function receive(life: Lifetime, onArrival: (name: string) => Promise<void>): Promise<string> {
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      onArrival(`${request.url} ${request.headers['x-service-event-id']}`);
-      setTimeout(() => response.end(), 5);
+    request.resume().on('end', async () => {
+      await onArrival(`${request.url} ${request.headers['x-service-event-id']}`);
+      response.end();
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
