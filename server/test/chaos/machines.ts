@@ -89,7 +89,7 @@ async function keepService(
       await until(
         `${name} starts`,
         () => launched.text().includes('is ready') || !launched.state.alive,
-        60_000,
+        120_000,
       );
       if (launched.state.alive) {
         current = launched;
@@ -135,7 +135,7 @@ async function keepPostgres(lifetime: Lifetime, dataDir: string, port: number) {
         return;
       } catch (error) {
         // Its last children hold its memory for a moment.
-        if (tries === 50) throw error;
+        if (tries === 300) throw error;
         await sleep(200);
       }
     }
