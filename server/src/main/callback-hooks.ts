@@ -3,7 +3,7 @@ import { applyUserPreferences } from '../modules/consent/index.ts';
 import {
   applyStatuses,
   asksToStop,
-  holdClaims,
+  lockClaims,
   receiveMessages,
   updateUserIds,
 } from '../modules/messages/index.ts';
@@ -14,7 +14,7 @@ import { applyAccountUpdates, applyNumberLimits, wabaByProviderId } from '../mod
 import { wabaHooks } from './hooks.ts';
 
 export const callbackHooks: CallbackHooks = {
-  optOuts: { includes: asksToStop, hold: holdClaims },
+  optOuts: { includes: asksToStop, hold: lockClaims },
   routes: { byPhoneNumberId: senderByPhoneNumberId, byWabaId: wabaByProviderId },
   handlers: {
     userPreferences: applyUserPreferences,

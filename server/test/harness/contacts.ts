@@ -1,7 +1,7 @@
 // Contacts and what belongs to them, in few words: for tests that tell stories about them.
 import assert from 'node:assert/strict';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
-import { holdSurvivor } from '../../src/modules/contacts/index.ts';
+import { lockSurvivor } from '../../src/modules/contacts/index.ts';
 import { openWindows } from '../../src/modules/conversations/index.ts';
 import { insertSender } from '../../src/modules/senders/fixtures.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
@@ -58,7 +58,7 @@ export function peopleOf(app: TestApp) {
         log: silentLog,
       };
       await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, async (t) => {
-        const contactSid = await holdSurvivor(t, sid);
+        const contactSid = await lockSurvivor(t, sid);
         await openWindows(t, [{ senderSid: sender, contactSid, at: when, referred }]);
       });
     },

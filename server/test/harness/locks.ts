@@ -9,10 +9,10 @@ export async function waitersAre(app: TestApp, number: number): Promise<void> {
   await until(`${number} statements wait`, async () => (await app.count(waiting)) >= number);
 }
 
-export const holdRows = (app: TestApp, tableAndWhere: string) =>
+export const lockRows = (app: TestApp, tableAndWhere: string) =>
   hold(app, `select from ${tableAndWhere} for update`);
 
-export const holdTable = (app: TestApp, table: string) => hold(app, `lock table ${table}`);
+export const lockTable = (app: TestApp, table: string) => hold(app, `lock table ${table}`);
 
 async function hold(app: TestApp, statement: string) {
   const pool = ownerPool(app.databaseUrl);

@@ -21,7 +21,7 @@ export async function approve(
   sid: string,
   reason?: string,
 ): Promise<Approval> {
-  const waiting = await holdWaiting(t, sid);
+  const waiting = await lockWaiting(t, sid);
   const approvable = approvableOf(hooks, waiting);
   refuseMachines(t);
   await refuseOwnHands(hooks, t, waiting);
@@ -38,7 +38,7 @@ export async function reject(
   sid: string,
   reason: string,
 ): Promise<Approval> {
-  const waiting = await holdWaiting(t, sid);
+  const waiting = await lockWaiting(t, sid);
   refuseMachines(t);
   if (waiting.requestedBy !== principalName(t.principal)) refuseWithoutScope(t, approvableOf(hooks, waiting));
   return decide(t, waiting, { state: 'REJECTED', reason, result: null });
@@ -55,7 +55,7 @@ export async function expire(t: TenantTx, sid: string): Promise<void> {
 }
 
 /** Of many who decide at once one goes first; the row's lock makes the others wait and then see the decision. */
-async function holdWaiting(t: TenantTx, sid: string): Promise<Waiting> {
+async function lockWaiting(t: TenantTx, sid: string): Promise<Waiting> {
   const found = await t.maybe<Waiting>(sql`
     select ${columnsAt(t.now)}, request, vouched_by as "vouchedBy" from approvals
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);

@@ -12,8 +12,8 @@ import { audit } from '../audit/index.ts';
 import {
   type ConsentPurpose,
   type ConsentSummary,
-  holdContact,
   identitiesOf,
+  lockContact,
   noConsents,
 } from '../contacts/index.ts';
 import { consentEvents } from './events.ts';
@@ -39,7 +39,7 @@ export async function recordConsent(
   const details = judgeConsent(t.now, input);
   if (details.length > 0) throw invalid(...details);
   // Held until the end, so that of two records for one contact the later in the ledger is the one that counts.
-  await holdContact(t, contactSid);
+  await lockContact(t, contactSid);
   const named = input.evidence?.supersedesConsentSid;
   if (named !== undefined) await refuseForeignRecord(t, contactSid, input.purpose, named);
   const [consent] = await recordConsents(t, [{ contactSid, input, toldAt }]);

@@ -18,7 +18,7 @@ export { liftSuppressions } from './lift-suppressions.ts';
 export { applyUserPreferences } from './provider-preferences.ts';
 export { NewConsent } from './schema.ts';
 export { type Standing, standingSuppressions } from './standing.ts';
-export { suppressContact, suppressHeld } from './suppressions.ts';
+export { suppressContact, suppressLocked } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
   tables: ['consents', 'consent_states', 'suppressions', 'provider_blocks'],

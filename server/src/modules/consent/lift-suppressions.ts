@@ -6,7 +6,7 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { emit } from '../../platform/events.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { findOwners, holdContact, holdSurvivor, identifierFilter } from '../contacts/index.ts';
+import { findOwners, identifierFilter, lockContact, lockSurvivor } from '../contacts/index.ts';
 import { suppressionEvents } from './events.ts';
 import { queueMirroring } from './mirror-suppressions.ts';
 import type { Suppression, SuppressionsToLift } from './schema.ts';
@@ -43,20 +43,20 @@ function judgeTarget({ contactSid, identifier, suppressionSid }: SuppressionsToL
 async function targetOf(t: TenantTx, input: SuppressionsToLift): Promise<string | null> {
   const { contactSid, suppressionSid } = input;
   if (contactSid !== undefined) {
-    await holdContact(t, contactSid);
+    await lockContact(t, contactSid);
     return contactSid;
   }
   const filter = identifierFilter(input);
   if (filter && 'details' in filter) throw invalid(...filter.details);
   if (filter === null) {
-    return holdSurvivor(t, (await getSuppression(t, suppressionSid!)).contactSid);
+    return lockSurvivor(t, (await getSuppression(t, suppressionSid!)).contactSid);
   }
   const owners = await findOwners(t, filter);
   if (owners.length > 1) {
     const issue = 'belongs to several contacts: say which by identifierType and scopeRef';
     throw invalid({ path: 'identifier', issue });
   }
-  return owners[0] === undefined ? null : holdSurvivor(t, owners[0]);
+  return owners[0] === undefined ? null : lockSurvivor(t, owners[0]);
 }
 
 type Target = { contactSid: string; suppressionSid?: string; scope?: string; reason?: string };
@@ -95,7 +95,7 @@ export async function liftSuppression(
   reason?: string,
   toldAt?: Date,
 ): Promise<Suppression> {
-  await holdContact(t, contactSid);
+  await lockContact(t, contactSid);
   const found = await getSuppression(t, suppressionSid);
   if (found.contactSid !== contactSid) throw new ApiError('NOT_FOUND');
   const [lifted] = await lift(t, { contactSid, suppressionSid, reason }, toldAt);

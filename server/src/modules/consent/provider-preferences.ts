@@ -35,7 +35,7 @@ export async function applyUserPreferences(t: TenantTx, items: Preference[]): Pr
       identifiers,
       profile: profileName === null ? {} : { displayName: profileName },
     })),
-    { hold: true },
+    { lock: true },
   );
   for (const [i, { item }] of told.entries()) await apply(t, requireFound(resolved[i]!).contactSid, item);
 }

@@ -9,9 +9,9 @@ import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import {
   findOwners,
-  holdContact,
   identifierFilter,
   judgeIdentifier,
+  lockContact,
   requireFound,
   resolveContacts,
   survivorOf,
@@ -43,7 +43,7 @@ export async function createSuppression(t: TenantTx, input: NewSuppression): Pro
   const judged = judgeIdentifier(given, { value: 'identifier', scopeRef: 'scopeRef' });
   if (judged.details.length > 0) throw invalid(...judged.details);
   const person = { identifiers: [judged.identifier], profile: {} };
-  const [resolved] = await resolveContacts(t, { consentsOf }, [person], { hold: true });
+  const [resolved] = await resolveContacts(t, { consentsOf }, [person], { lock: true });
   return suppressOne(t, requireFound(resolved!).contactSid, { ...terms, source });
 }
 
@@ -82,13 +82,13 @@ export async function suppressContact(
   terms: SuppressionTerms,
   toldAt?: Date,
 ): Promise<Suppression> {
-  await holdContact(t, contactSid);
+  await lockContact(t, contactSid);
   await judgeTerms(t, terms);
   return suppressOne(t, contactSid, terms, toldAt);
 }
 
 async function suppressOne(t: TenantTx, contactSid: string, terms: SuppressionTerms, toldAt?: Date) {
-  const [suppression] = await suppressHeld(t, [{ contactSid, terms, toldAt }]);
+  const [suppression] = await suppressLocked(t, [{ contactSid, terms, toldAt }]);
   return suppression!;
 }
 
@@ -99,7 +99,7 @@ export type SuppressionEntry = { contactSid: string; terms: SuppressionTerms; to
  * Suppresses contacts that the caller holds, each once, on terms it has judged. Repeating one that is in force answers with
  * that one. It never ends sooner for it, but may end later.
  */
-export async function suppressHeld(
+export async function suppressLocked(
   t: TenantTx,
   entries: readonly SuppressionEntry[],
 ): Promise<Suppression[]> {

@@ -78,7 +78,7 @@ async function apply(t: TenantTx, rows: GoodRow[]): Promise<Applied> {
     t,
     { consentsOf },
     rows.map(({ entry }) => entry),
-    { hold: true },
+    { lock: true },
   );
   const entries = rows.flatMap(({ consents }, i) => {
     const found = resolved[i]!;

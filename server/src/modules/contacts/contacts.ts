@@ -147,7 +147,7 @@ export function changedHands(): Error {
 }
 
 /** Locks a live contact for a write that belongs to it. */
-export async function holdContact(t: TenantTx, sid: string): Promise<void> {
+export async function lockContact(t: TenantTx, sid: string): Promise<void> {
   const [held] = await lockLive(t, [sid]);
   if (held !== undefined) return;
   const survivor = await survivorOf(t, sid);
@@ -155,7 +155,7 @@ export async function holdContact(t: TenantTx, sid: string): Promise<void> {
 }
 
 /** Locks the contact, or whoever it was merged into: for what happens to a person, whatever they are called now. */
-export async function holdSurvivor(t: TenantTx, sid: string): Promise<string> {
+export async function lockSurvivor(t: TenantTx, sid: string): Promise<string> {
   const [held] = await lockLive(t, [await survivorOf(t, sid)]);
   if (held === undefined) throw changedHands();
   return held;
@@ -242,7 +242,7 @@ export async function changeContact(
   const attributes = change.attributes ?? {};
   const details = [...judgeProfile(change), ...judgeAttributes(attributes)];
   if (details.length > 0) throw invalid(...details);
-  await holdContact(t, sid);
+  await lockContact(t, sid);
   await refuseStale(t, sid, change.expectedUpdatedAt);
   const has = (field: keyof ContactChange) => change[field] !== undefined;
   if (!(['attributes', 'displayName', 'locale', 'timezone'] as const).some(has))

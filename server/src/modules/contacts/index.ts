@@ -18,10 +18,10 @@ export {
 export {
   countContacts,
   findOwners,
-  holdContact,
-  holdSurvivor,
   identitiesOf,
   listContacts,
+  lockContact,
+  lockSurvivor,
   noConsents,
   readContacts,
   survivorOf,

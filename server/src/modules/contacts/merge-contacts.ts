@@ -32,7 +32,7 @@ export async function mergeContacts(
     throw invalid({ path: 'mergeContactSid', issue: 'must be another contact than the one in the path' });
   }
   await oneAtATime(t);
-  await holdPair(t, survivorSid, mergedSid);
+  await lockPair(t, survivorSid, mergedSid);
   const redirected = await pointAtSurvivor(t, survivorSid, mergedSid);
   const merge: MergedPair = {
     mergeId: newUuid(t.now),
@@ -70,7 +70,7 @@ async function oneAtATime(t: TenantTx): Promise<void> {
 }
 
 /** Locks both, and with them whoever was merged into the one that now goes. */
-async function holdPair(t: TenantTx, survivorSid: string, mergedSid: string): Promise<void> {
+async function lockPair(t: TenantTx, survivorSid: string, mergedSid: string): Promise<void> {
   const pair = [survivorSid, mergedSid];
   const held = await lockContacts(
     t,

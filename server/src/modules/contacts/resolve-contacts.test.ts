@@ -129,7 +129,7 @@ suite('many contacts at once', () => {
       await write(accountSid, (t) => contactsFor(t, { consentsOf }, known));
       return write(accountSid, async (given) => {
         const { t, count } = countingStatements(given);
-        const resolved = await resolveContacts(t, { consentsOf }, entriesOf(group, size), { hold: true });
+        const resolved = await resolveContacts(t, { consentsOf }, entriesOf(group, size), { lock: true });
         return [count(), resolved.filter((one) => 'outcome' in one && one.conflictsWith.length > 0).length];
       });
     };

@@ -29,8 +29,8 @@ import { searchText } from './search.ts';
 type Hooks = Pick<ContactHooks, 'consentsOf'>;
 
 type Options = {
-  /** Holds all contacts that were found until the transaction ends, and not only those that change. */
-  hold?: boolean;
+  /** Locks all contacts that were found until the transaction ends, and not only those that change. */
+  lock?: boolean;
 };
 
 /** Finds or makes the contact of every entry, each as if it came by itself and in this order. */
@@ -38,13 +38,13 @@ export async function resolveContacts(
   t: TenantTx,
   hooks: Hooks,
   entries: readonly ContactEntry[],
-  { hold = false }: Options = {},
+  { lock = false }: Options = {},
 ): Promise<Resolved[]> {
   if (entries.length === 0) return [];
   const { plans, owners } = await claimIdentifiers(t, entries);
   const found = plans.filter(isFound);
   const made = new Set(found.filter(isCreated).map(({ contactSid }) => contactSid));
-  await lockFound(t, hold ? found : found.filter(isChanging), made);
+  await lockFound(t, lock ? found : found.filter(isChanging), made);
   const inserted = await insertContacts(t, contactsToMake(entries, plans, made, owners));
   const gained = found.filter(({ outcome, contactSid }) => outcome === 'updated' && !made.has(contactSid));
   const changed = await announceGains(t, hooks, [...new Set(gained.map(({ contactSid }) => contactSid))]);

@@ -8,7 +8,7 @@ import { type EventType, emit } from '../../platform/events.ts';
 import { audit } from '../audit/index.ts';
 import { holdsOnAccount, reachesInbox } from '../inboxes/index.ts';
 import { canRead } from './assignees.ts';
-import { columnsAt, holdConversation } from './conversations.ts';
+import { columnsAt, lockConversation } from './conversations.ts';
 import { conversationEvents } from './events.ts';
 import type { Conversation } from './schema.ts';
 
@@ -23,7 +23,7 @@ export async function assignConversation(
   sid: string,
   { expectedVersion, assigneeSid }: Seen & { assigneeSid: string | null },
 ): Promise<Conversation> {
-  const current = await holdVersion(t, sid, answering, expectedVersion);
+  const current = await lockVersion(t, sid, answering, expectedVersion);
   if (current.assigneeSid === assigneeSid) return current;
   if (assigneeSid !== null && !(await canRead(t, assigneeSid, current.inboxSid))) {
     throw invalid({ path: 'assigneeSid', issue: 'is nobody who can read this conversation' });
@@ -32,13 +32,13 @@ export async function assignConversation(
 }
 
 export async function closeConversation(t: TenantTx, sid: string, { expectedVersion }: Seen) {
-  const current = await holdVersion(t, sid, answering, expectedVersion);
+  const current = await lockVersion(t, sid, answering, expectedVersion);
   if (current.status === 'closed') return current;
   return change(t, current, conversationEvents.closed, sql`status = 'closed', closed_at = ${t.now}`);
 }
 
 export async function reopenConversation(t: TenantTx, sid: string, { expectedVersion }: Seen) {
-  const current = await holdVersion(t, sid, answering, expectedVersion);
+  const current = await lockVersion(t, sid, answering, expectedVersion);
   if (current.status === 'open') return current;
   return change(t, current, conversationEvents.reopened, sql`status = 'open', closed_at = null`);
 }
@@ -49,7 +49,7 @@ export async function moveConversation(
   sid: string,
   { expectedVersion, inboxSid }: Seen & { inboxSid: string | null },
 ): Promise<Conversation> {
-  const current = await holdVersion(t, sid, running, expectedVersion);
+  const current = await lockVersion(t, sid, running, expectedVersion);
   if (current.inboxSid === inboxSid) return current;
   await refuseTarget(t, inboxSid);
   const facts = { from: current.inboxSid, to: inboxSid };
@@ -73,8 +73,8 @@ async function refuseTarget(t: TenantTx, inboxSid: string | null): Promise<void>
   throw new ApiError('NOT_FOUND', { details: [{ path: 'inboxSid', issue }] });
 }
 
-async function holdVersion(t: TenantTx, sid: string, scope: string, expected: number): Promise<Conversation> {
-  const current = await holdConversation(t, sid, scope);
+async function lockVersion(t: TenantTx, sid: string, scope: string, expected: number): Promise<Conversation> {
+  const current = await lockConversation(t, sid, scope);
   if (current.version === expected) return current;
   const issue = `the conversation is at version ${current.version}`;
   throw new ApiError('CONVERSATION_VERSION_CONFLICT', { details: [{ path: 'expectedVersion', issue }] });

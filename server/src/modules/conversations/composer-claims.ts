@@ -29,7 +29,7 @@ export type StandingClaim = { holder: string; tokenHash: Buffer; expiresAt: stri
 export async function claimsOn(
   t: TenantTx,
   conversationSids: readonly string[],
-  { hold }: { hold: boolean },
+  { lock }: { lock: boolean },
 ): Promise<ReadonlyMap<string, StandingClaim>> {
   if (conversationSids.length === 0) return new Map();
   const rows = await t.many<StandingClaim & { conversationSid: string }>(sql`
@@ -37,7 +37,7 @@ export async function claimsOn(
       from composer_claims
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and expires_at > ${t.now}
        and conversation_sid = any (${[...conversationSids]}::text[])
-     order by conversation_sid ${hold ? sql`for share` : sql``}`);
+     order by conversation_sid ${lock ? sql`for share` : sql``}`);
   return new Map(rows.map((row) => [row.conversationSid, row]));
 }
 
@@ -63,7 +63,7 @@ export async function acquireClaim(
 ): Promise<ComposerClaim> {
   await requireConversation(t, conversationSid, answering);
   if (overrideReason !== undefined) refuseOverride(t);
-  const standing = await holdClaim(t, conversationSid);
+  const standing = await lockClaim(t, conversationSid);
   if (standing && !isOwnClaim(t.principal, standing)) {
     if (overrideReason === undefined) throw refusal(claimConflict(standing));
     const facts = { heldBy: standing.holder, reason: overrideReason };
@@ -80,11 +80,11 @@ export async function acquireClaim(
     returning ${columns(token)}`);
   if (made) return made;
   // Somebody claimed it between looking and claiming, which only happens where there was no row to hold.
-  throw refusal(claimConflict((await holdClaim(t, conversationSid))!));
+  throw refusal(claimConflict((await lockClaim(t, conversationSid))!));
 }
 
 /** Locks the claim in force, if there is one. A row is not locked together with its conversation, whose locks come last. */
-async function holdClaim(t: TenantTx, conversationSid: string): Promise<StandingClaim | undefined> {
+async function lockClaim(t: TenantTx, conversationSid: string): Promise<StandingClaim | undefined> {
   return t.maybe<StandingClaim>(sql`
     select holder, token_hash as "tokenHash", expires_at as "expiresAt" from composer_claims
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and conversation_sid = ${conversationSid}
@@ -116,7 +116,7 @@ export async function renewClaim(
      where ${theirs(t, conversationSid, token)} and expires_at > ${t.now}
     returning ${columns(null)}`);
   if (renewed) return renewed;
-  const standing = await holdClaim(t, conversationSid);
+  const standing = await lockClaim(t, conversationSid);
   throw standing ? refusal(claimConflict(standing)) : new ApiError('COMPOSER_CLAIM_REQUIRED');
 }
 

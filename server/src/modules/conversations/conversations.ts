@@ -68,7 +68,7 @@ export function getConversation(t: TenantTx, sid: string): Promise<Conversation>
 }
 
 /** Locks a conversation within the caller's reach until the transaction ends, for a change to it. */
-export function holdConversation(t: TenantTx, sid: string, scope: string): Promise<Conversation> {
+export function lockConversation(t: TenantTx, sid: string, scope: string): Promise<Conversation> {
   return find(t, sid, scope, sql`for no key update of c`).then(refuseMerged);
 }
 

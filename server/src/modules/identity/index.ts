@@ -20,7 +20,7 @@ export { allowPasswords } from './policy/policy.ts';
 export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
 export { directoryOf } from './providers/directory-of.ts';
-export { type DirectoryProvider, findDirectoryByToken, holdActiveProvider } from './providers/providers.ts';
+export { type DirectoryProvider, findDirectoryByToken, lockActiveProvider } from './providers/providers.ts';
 export { directoryUrl } from './providers/urls.ts';
 export { mayVouchFor } from './providers/vouching.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
@@ -35,8 +35,8 @@ export {
   describeDirectoryUser,
   forgetUser,
   giveToDirectory,
-  holdDirectoryUsers,
-  holdUnkeptUser,
+  lockDirectoryUsers,
+  lockUnkeptUser,
   people,
   restoreDirectoryUser,
 } from './users/directory-users.ts';

@@ -43,7 +43,7 @@ function placeFor(t: TenantTx, { sha256, sizeBytes }: SpooledFile) {
 export type FileFacts = { id: string; sizeBytes: number; sha256: string };
 
 /** Holds a file for whoever is about to have it. The touch is what a sweep that looks at the same moment sees. */
-export async function holdFile(t: TenantTx, id: string): Promise<FileFacts> {
+export async function lockFile(t: TenantTx, id: string): Promise<FileFacts> {
   const file = await t.maybe<FileFacts>(sql`
     update media_files set touched_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${id} and doomed_at is null

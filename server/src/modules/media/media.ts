@@ -11,7 +11,7 @@ import { audit } from '../audit/index.ts';
 import { mediaEvents } from './events.ts';
 import { filenameOf, judgeFilename } from './examine/filename.ts';
 import type { Reason } from './examine/reasons.ts';
-import { holdFile } from './files.ts';
+import { lockFile } from './files.ts';
 import type { MediaType } from './media-types.ts';
 import type { Media, NewMedia } from './schema.ts';
 import { type MediaStatus, reachedFrom } from './states.ts';
@@ -50,7 +50,7 @@ export async function createMedia(t: TenantTx, input: NewMedia, file: KeptFile |
   const refusal = url === null ? null : judgeUrl(url, t);
   if (refusal) throw invalid({ path: 'url', issue: refusal });
   const filename = input.filename ?? file?.filename ?? (url === null ? null : filenameOf(url));
-  const kept = file && (await holdFile(t, file.ref));
+  const kept = file && (await lockFile(t, file.ref));
   const sid = newSid('ME', t.now);
   await t.run(sql`
     insert into media (account_sid, livemode, sid, direction, status, requested_type, declared_mime, filename, source_url,

@@ -7,7 +7,7 @@ import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
 
 export { wakeLanes } from './dispatch/lanes.ts';
-export { createOutwait, holdClaims } from './dispatch/outwait-hand-offs.ts';
+export { createOutwait, lockClaims } from './dispatch/outwait-hand-offs.ts';
 export { messagesFollow } from './followers.ts';
 export { updateUserIds } from './inbound/people.ts';
 export { asksToStop, receiveMessages } from './inbound/receive-messages.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { holdRows } from '../../../test/harness/locks.ts';
+import { lockRows } from '../../../test/harness/locks.ts';
 import { dispatcherOf, fakeProvider, type Messages, messagesOf } from '../../../test/harness/messages.ts';
 import { until } from '../../../test/harness/until.ts';
 import {
@@ -112,7 +112,7 @@ suite('an opt-out', () => {
       sid,
     ]);
     // The opt-out is under way and cannot end yet.
-    const held = await holdRows(app, `contacts where sid = '${row!.sid}'`);
+    const held = await lockRows(app, `contacts where sid = '${row!.sid}'`);
     const worked = work('opt-outs');
     await held.waitersAre(1);
     const before = (await claimsPutOff.get()).values[0]?.value ?? 0;

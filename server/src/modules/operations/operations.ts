@@ -121,7 +121,7 @@ export async function listOperations(t: TenantTx, query: OperationQuery, pager: 
 
 /** Stops the work: whatever a run has under way cannot commit once this has. Canceling twice is no error. */
 export async function cancelOperation(t: TenantTx, sid: string): Promise<Operation> {
-  const { kind: _, ...found } = await holdOperation(t, sid);
+  const { kind: _, ...found } = await lockOperation(t, sid);
   if (found.state === 'CANCELED') return toOperation(found);
   if (found.finishedAt !== null)
     throw new ApiError('CONFLICT', { message: 'The operation has ended already.' });
@@ -141,7 +141,7 @@ export async function cancelOperation(t: TenantTx, sid: string): Promise<Operati
 
 /** Goes on with what is not done: items that failed or were canceled, or the chunks after the last that committed. */
 export async function retryOperation(t: TenantTx, sid: string): Promise<Operation> {
-  const { retryEligible, kind } = await holdOperation(t, sid);
+  const { retryEligible, kind } = await lockOperation(t, sid);
   if (!retryEligible) throw new ApiError('OPERATION_NOT_RETRYABLE');
   if (kind === 'ITEMS') {
     await t.run(sql`
@@ -160,7 +160,7 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   return toOperation(row);
 }
 
-async function holdOperation(t: TenantTx, sid: string) {
+async function lockOperation(t: TenantTx, sid: string) {
   const row = await t.maybe<Row & { kind: string }>(sql`
     select ${columns}, kind from operations where ${here(t, sid)} for update`);
   if (!row) throw new ApiError('NOT_FOUND');

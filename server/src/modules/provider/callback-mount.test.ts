@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { holdTable } from '../../../test/harness/locks.ts';
+import { lockTable } from '../../../test/harness/locks.ts';
 import {
   callback,
   messagesChange,
@@ -119,7 +119,7 @@ suite('a callback', () => {
   });
   test('is asked for again while it cannot be stored', async (context) => {
     const other = await startTestApp(context, { impatient: true });
-    const table = await holdTable(other, 'provider_callbacks');
+    const table = await lockTable(other, 'provider_callbacks');
     const refused = await deliver(other, body);
     await table.release();
     assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '2']);

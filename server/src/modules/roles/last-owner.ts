@@ -15,7 +15,7 @@ export async function refuseRemovingLastOwner(
   userSid: string,
   stillActive: StillActive = everybody,
 ): Promise<void> {
-  const held = await holdOwnerBindings(t);
+  const held = await lockOwnerBindings(t);
   if (!held.some((binding) => binding.userSid === userSid)) return;
   const others = held.filter((binding) => binding.userSid !== userSid);
   await refuseUnlessOneLasts(others, stillActive);
@@ -27,7 +27,7 @@ export async function refuseEndingLastOwner(
   bindingId: string,
   stillActive: StillActive,
 ): Promise<void> {
-  const held = await holdOwnerBindings(t);
+  const held = await lockOwnerBindings(t);
   const ending = held.find(({ id }) => id === bindingId);
   // One that ends by itself was never what the organization relied on.
   if (!ending || ending.expiresAt !== null) return;
@@ -44,7 +44,7 @@ async function refuseUnlessOneLasts(others: OwnerBinding[], stillActive: StillAc
 
 /** The users who own the whole organization, its live environment included, at this moment. */
 export async function ownersOf(t: TenantTx): Promise<string[]> {
-  return [...new Set((await holdOwnerBindings(t)).map(({ userSid }) => userSid))];
+  return [...new Set((await lockOwnerBindings(t)).map(({ userSid }) => userSid))];
 }
 
 export const isOwner = async (t: TenantTx, userSid: string): Promise<boolean> =>
@@ -56,7 +56,7 @@ type OwnerBinding = { id: string; userSid: string; expiresAt: string | null };
  * The bindings of all owners, locked in one order, so that two owners who remove each other at the same moment do not
  * both succeed: the second waits, and then sees one owner less.
  */
-async function holdOwnerBindings(t: TenantTx): Promise<OwnerBinding[]> {
+async function lockOwnerBindings(t: TenantTx): Promise<OwnerBinding[]> {
   const { organizationId } = (await findAccount(t, t.accountSid))!;
   return t.many<OwnerBinding>(sql`
     select id, principal_ref as "userSid", expires_at as "expiresAt" from role_bindings

@@ -45,7 +45,7 @@ export async function createSegment(t: TenantTx, input: NewSegment): Promise<Seg
 /** A new definition is a new version; everybody is judged again. */
 export async function changeSegment(t: TenantTx, sid: string, change: SegmentChange): Promise<Segment> {
   if (change.name !== undefined) refuseBlank(change.name);
-  const current = await holdSegment(t, sid);
+  const current = await lockSegment(t, sid);
   const { filters = current.filters, contactSids = current.contactSids } = change;
   const definition = { kind: change.kind, ...(filters && { filters }), ...(contactSids && { contactSids }) };
   const version = current.filterVersion + 1;
@@ -57,7 +57,7 @@ export async function changeSegment(t: TenantTx, sid: string, change: SegmentCha
 }
 
 export async function refreshSegment(t: TenantTx, sid: string): Promise<Segment> {
-  const { filters, contactSids, filterVersion, kind } = await holdSegment(t, sid);
+  const { filters, contactSids, filterVersion, kind } = await lockSegment(t, sid);
   const definition = { kind, ...(filters && { filters }), ...(contactSids && { contactSids }) };
   return announce(t, segmentEvents.refreshed, await materialize(t, sid, filterVersion, definition));
 }
@@ -178,7 +178,7 @@ export async function getSegment(t: TenantTx, sid: string): Promise<Segment> {
 }
 
 /** Locks the segment, so that two changes follow one another. */
-async function holdSegment(t: TenantTx, sid: string): Promise<Segment> {
+async function lockSegment(t: TenantTx, sid: string): Promise<Segment> {
   const locked = await t.maybe(sql`
     select 1 from segments
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and deleted_at is null for update`);
@@ -249,7 +249,7 @@ export async function listMembers(t: TenantTx, segmentSid: string, pager: Pager)
 
 /** Only an unused segment goes; its members go with it, its definition stays for the record. */
 export async function deleteSegment(t: TenantTx, sid: string): Promise<Segment> {
-  const segment = await holdSegment(t, sid);
+  const segment = await lockSegment(t, sid);
   const uses = await t.many<{ usedBy: string }>(sql`
     select used_by as "usedBy" from segment_uses where account_sid = ${t.accountSid} and segment_sid = ${sid}`);
   if (uses.length > 0) {
@@ -266,7 +266,7 @@ export async function deleteSegment(t: TenantTx, sid: string): Promise<Segment> 
 
 /** Says that something relies on a segment, which then cannot be deleted. */
 export async function claimSegment(t: TenantTx, sid: string, usedBy: string): Promise<void> {
-  await holdSegment(t, sid);
+  await lockSegment(t, sid);
   await t.run(sql`
     insert into segment_uses (account_sid, livemode, segment_sid, used_by, created_at)
     values (${t.accountSid}, ${t.livemode}, ${sid}, ${usedBy}, ${t.now}) on conflict do nothing`);

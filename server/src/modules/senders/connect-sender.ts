@@ -9,7 +9,7 @@ import { answerOf, type BusinessProfile, type Connection } from '../provider/ind
 import {
   addSandboxNumber,
   connectionOf,
-  holdPortfolioOf,
+  lockPortfolioOf,
   onlyConnectedWaba,
   requestWabaFacts,
   type Sandbox,
@@ -19,7 +19,7 @@ import { senderEvents } from './events.ts';
 import { requestFlowKey } from './read-flow-key.ts';
 import { getSender, readSender } from './resource.ts';
 import type { BusinessProfileResource, NewSimulatedSender, SenderResource } from './schema.ts';
-import { changeSender, holdSender, requireSender, type Sender, sendersOfWabas } from './senders.ts';
+import { changeSender, lockSender, requireSender, type Sender, sendersOfWabas } from './senders.ts';
 
 export async function connectSimulatedSender(
   t: TenantTx,
@@ -43,7 +43,7 @@ const gone = new Set(['DISCONNECTED', 'DELETED', 'MIGRATED']);
 
 /** Numbers are counted over the whole portfolio, under its lock: two at once cannot both take the last place. */
 async function refuseOverCap(t: TenantTx, wabaSid: string): Promise<void> {
-  const { phoneNumberCap, wabaSids } = await holdPortfolioOf(t, wabaSid);
+  const { phoneNumberCap, wabaSids } = await lockPortfolioOf(t, wabaSid);
   const senders = await sendersOfWabas(t, wabaSids);
   if (senders.filter(({ status }) => !gone.has(status)).length >= phoneNumberCap) {
     throw new ApiError('PHONE_NUMBER_CAP_REACHED');
@@ -58,7 +58,7 @@ export async function disconnectSenders(
   toldAt: Date,
 ): Promise<void> {
   for (const { sid } of await sendersOfWabas(t, [wabaSid])) {
-    const sender = await holdSender(t, sid);
+    const sender = await lockSender(t, sid);
     if (gone.has(sender.status)) continue;
     const word = { about: 'all', saidAt: t.now, reason } as const;
     const changed = await changeSender(t, sender, { status: 'DISCONNECTED' }, word);
@@ -81,7 +81,7 @@ export async function refreshSender(call: Outside, senderSid: string): Promise<S
   const { connection, phoneNumberId } = await call.read((t) => reach(t, senderSid));
   const number = answerOf(await call.ports.provider.getPhoneNumber(connection, phoneNumberId));
   return call.write(async (t) => {
-    const sender = await holdSender(t, senderSid);
+    const sender = await lockSender(t, senderSid);
     await bringUpToDate(t, sender, number);
     requestFlowKey(t, senderSid);
     if (sender.wabaSid) requestWabaFacts(t, sender.wabaSid);

@@ -29,26 +29,26 @@ export type Person = {
 type MemberRow = Omit<Candidate, 'ready' | 'assigned'> & { poolSid: string; assigned: string };
 
 /**
- * The pools of these SIDs; unknown ones are missing. With `hold` nobody else chooses from them or deletes them until the
+ * The pools of these SIDs; unknown ones are missing. With `lock` nobody else chooses from them or deletes them until the
  * transaction ends: open them before looking up whom to choose for, so that whoever came first is followed.
  */
 export async function openPools(
   t: TenantTx,
   sids: readonly string[],
-  { hold }: { hold: boolean },
+  { lock }: { lock: boolean },
 ): Promise<Map<string, OpenPool>> {
   if (sids.length === 0) return new Map();
-  const lock = (how: Sql) => (hold ? how : sql``);
+  const locking = (how: Sql) => (lock ? how : sql``);
   const [pools, members] = await Promise.all([
     t.many<{ sid: string }>(sql`
       select sid from sender_pools
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])
          and deleted_at is null
-       order by sid ${lock(sql`for share`)}`),
+       order by sid ${locking(sql`for share`)}`),
     t.many<MemberRow>(sql`
       select pool_sid as "poolSid", sender_sid as "senderSid", weight, priority, assigned from sender_pool_members
        where account_sid = ${t.accountSid} and pool_sid = any (${[...sids]}::text[])
-       order by pool_sid, sender_sid ${lock(sql`for update`)}`),
+       order by pool_sid, sender_sid ${locking(sql`for update`)}`),
   ]);
   const able = await ableAmong(
     t,

@@ -7,7 +7,7 @@ import { senderEvents } from './events.ts';
 import { readSender } from './resource.ts';
 import {
   changeSender,
-  holdSender,
+  lockSender,
   type Sender,
   type SenderAspect,
   type SenderChange,
@@ -32,7 +32,7 @@ export async function applyPhoneNumberUpdate(t: TenantTx, update: Routed<PhoneNu
     ({ phoneNumber }) => digits(phoneNumber) === wanted,
   );
   if (!found) return;
-  const sender = await holdSender(t, found.sid);
+  const sender = await lockSender(t, found.sid);
   const meant = changeOf(sender, update);
   if (!meant) return;
   const { change, ...word } = meant;

@@ -56,7 +56,7 @@ suite('pools', () => {
     return (await app.post(`${app.at}/sender-pools`, { name: 'Shops', members })).body.sid as string;
   };
   const pickAll = async (t: TenantTx, poolSid: string, contactSids: string[]) => {
-    const pools = await openPools(t, [poolSid], { hold: true });
+    const pools = await openPools(t, [poolSid], { lock: true });
     const open = pools.get(poolSid);
     assert.ok(open, 'no such pool');
     await recallChoices(t, pools, contactSids);

@@ -39,7 +39,7 @@ export async function getSenderPool(t: TenantTx, sid: string): Promise<SenderPoo
 }
 
 /** Locks the pool against every pick and every other change. */
-async function holdSenderPool(t: TenantTx, sid: string): Promise<void> {
+async function lockSenderPool(t: TenantTx, sid: string): Promise<void> {
   const found = await t.maybe(sql`
     select 1 from sender_pools
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and deleted_at is null for update`);
@@ -62,7 +62,7 @@ export async function listSenderPools(t: TenantTx, pager: Pager) {
 
 export async function renameSenderPool(t: TenantTx, sid: string, name: string): Promise<SenderPool> {
   refuseBlank(name);
-  await holdSenderPool(t, sid);
+  await lockSenderPool(t, sid);
   await t.run(sql`
     update sender_pools set name = ${name}, updated_at = ${t.now} where account_sid = ${t.accountSid} and sid = ${sid}`);
   return getSenderPool(t, sid);
@@ -70,7 +70,7 @@ export async function renameSenderPool(t: TenantTx, sid: string, name: string): 
 
 /** Messages keep the sender that was picked for them; what the pool remembered of contacts goes. */
 export async function deleteSenderPool(t: TenantTx, sid: string): Promise<SenderPool> {
-  await holdSenderPool(t, sid);
+  await lockSenderPool(t, sid);
   const pool = await getSenderPool(t, sid);
   await t.run(
     sql`delete from sender_pool_contacts where account_sid = ${t.accountSid} and pool_sid = ${sid}`,
@@ -90,7 +90,7 @@ export async function setPoolMember(
   senderSid: string,
   member: PoolMemberChange,
 ): Promise<SenderPool> {
-  await holdSenderPool(t, poolSid);
+  await lockSenderPool(t, poolSid);
   await putMember(t, poolSid, senderSid, member);
   await t.run(sql`
     update sender_pools set updated_at = ${t.now} where account_sid = ${t.accountSid} and sid = ${poolSid}`);
@@ -122,7 +122,7 @@ async function putMember(
 
 /** Removing who is not there is no error: the caller has what it asked for. */
 export async function removePoolMember(t: TenantTx, poolSid: string, senderSid: string): Promise<SenderPool> {
-  await holdSenderPool(t, poolSid);
+  await lockSenderPool(t, poolSid);
   await requireSender(t, senderSid);
   await t.run(sql`
     delete from sender_pool_contacts

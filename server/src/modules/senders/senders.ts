@@ -73,7 +73,7 @@ export async function requireSender(t: TenantTx, sid: string, path?: string): Pr
 }
 
 /** Locks the sender, so that two changes to it follow one another. */
-export async function holdSender(t: TenantTx, sid: string): Promise<Sender> {
+export async function lockSender(t: TenantTx, sid: string): Promise<Sender> {
   await t.run(sql`
     select 1 from senders where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);
   return requireSender(t, sid);

@@ -11,7 +11,7 @@ import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';
-import { holdWaba, onlyConnectedWaba, type Waba } from '../wabas/index.ts';
+import { lockWaba, onlyConnectedWaba, type Waba } from '../wabas/index.ts';
 import { templateEvents } from './events.ts';
 import { judgeTemplate } from './judge-template.ts';
 import { refuseLockedName } from './name-locks.ts';
@@ -19,7 +19,7 @@ import type { NewTemplate, Template, TemplateChange, TemplatePart } from './sche
 import { queueSubmission } from './submit-template.ts';
 import {
   changeTemplate,
-  holdTemplate,
+  lockTemplate,
   rememberStatus,
   type TemplateRow,
   templateColumns,
@@ -29,13 +29,13 @@ import {
 import { fromWire, toWire } from './wire-names.ts';
 
 /** Held while a template is added, so that the cap and the name count everybody who comes at once. */
-async function holdTarget(t: TenantTx, wabaSid: string | undefined): Promise<Waba> {
+async function lockTarget(t: TenantTx, wabaSid: string | undefined): Promise<Waba> {
   const sid = wabaSid ?? (await onlyConnectedWaba(t))?.sid;
   if (!sid) {
     const issue = 'is required, for the account does not have exactly one that is connected';
     throw invalid({ path: 'wabaSid', issue });
   }
-  const waba = await holdWaba(t, sid, 'wabaSid');
+  const waba = await lockWaba(t, sid, 'wabaSid');
   if (waba.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
   return waba;
 }
@@ -44,7 +44,7 @@ export async function createTemplate(t: TenantTx, input: NewTemplate): Promise<T
   const { parameterFormat = 'POSITIONAL', messageSendTtlSeconds = null } = input;
   const faults = judgeTemplate({ ...input, parameterFormat });
   if (faults.length > 0) throw invalid(...faults);
-  const waba = await holdTarget(t, input.wabaSid);
+  const waba = await lockTarget(t, input.wabaSid);
   await refuseLockedName(t, { wabaSid: waba.sid, name: input.name, language: input.language });
   const held = (await templateCounts(t, [waba.sid])).get(waba.sid) ?? 0;
   if (held >= waba.templateCap) throw new ApiError('TEMPLATE_CAP_REACHED');
@@ -82,7 +82,7 @@ async function insertDraft(t: TenantTx, wabaSid: string, input: Draft): Promise<
 const editable = new Set(['DRAFT', 'APPROVED', 'REJECTED', 'PAUSED']);
 
 export async function editTemplate(t: TenantTx, sid: string, change: TemplateChange): Promise<Template> {
-  const row = await holdTemplate(t, sid);
+  const row = await lockTemplate(t, sid);
   refuseBusy(row);
   if (!editable.has(row.status)) {
     throw new ApiError('CONFLICT', { message: `A template that is ${row.status} cannot be edited.` });

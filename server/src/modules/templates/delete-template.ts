@@ -7,10 +7,10 @@ import { refuseBusy } from './create-template.ts';
 import { lockName } from './name-locks.ts';
 import type { Template } from './schema.ts';
 import { queueSubmission } from './submit-template.ts';
-import { changeTemplate, holdTemplate, toTemplate } from './templates.ts';
+import { changeTemplate, lockTemplate, toTemplate } from './templates.ts';
 
 export async function deleteTemplate(t: TenantTx, sid: string): Promise<Template> {
-  const row = await holdTemplate(t, sid);
+  const row = await lockTemplate(t, sid);
   // Asked twice: it is on its way already.
   if (row.status === 'PENDING_DELETION') return toTemplate(row);
   refuseBusy(row);

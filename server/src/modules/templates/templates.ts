@@ -54,7 +54,7 @@ export async function getTemplate(t: TenantTx, sid: string): Promise<Template> {
 }
 
 /** Locks the template, so that two changes to it follow one another. */
-export async function holdTemplate(t: TenantTx, sid: string): Promise<TemplateRow> {
+export async function lockTemplate(t: TenantTx, sid: string): Promise<TemplateRow> {
   const row = await findRow(t, sid, true);
   if (!row) throw new ApiError('NOT_FOUND');
   return row;

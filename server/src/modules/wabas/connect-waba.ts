@@ -18,7 +18,7 @@ import { findOrCreatePortfolio, type MessagingLimit, requirePortfolio } from './
 import { requestWabaFacts } from './read-waba.ts';
 import { getWaba } from './resource.ts';
 import type { NewWabaBody, WabaResource } from './schema.ts';
-import { connectionWith, holdWaba, insertWaba, openToken, sealToken, type Waba } from './wabas.ts';
+import { connectionWith, insertWaba, lockWaba, openToken, sealToken, type Waba } from './wabas.ts';
 
 // What a business starts with at the provider. A sandbox gets what the simulated provider gives it, so that nobody tests
 // against caps.
@@ -50,7 +50,7 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
 
 /** A further number in the sandbox: the token of its business account now describes it too. */
 export async function addSandboxNumber(t: TenantTx, sandbox: Sandbox, wabaSid: string, name: string) {
-  const waba = await holdWaba(t, wabaSid, 'wabaSid');
+  const waba = await lockWaba(t, wabaSid, 'wabaSid');
   const held = await t.maybe<{ token: Buffer }>(sql`
     select access_token as token from wabas
      where account_sid = ${t.accountSid} and sid = ${waba.sid} and connection_state = 'CONNECTED'
@@ -138,7 +138,7 @@ export async function disconnectWaba(
   sid: string,
   reason: string,
 ): Promise<WabaResource> {
-  const waba = await holdWaba(t, sid);
+  const waba = await lockWaba(t, sid);
   // Disconnecting twice is no error: the caller has what it asked for, and nothing new is announced.
   if (waba.connectionState === 'DISCONNECTED') return getWaba(t, hooks, sid);
   await endConnection(t, hooks, sid, reason);

@@ -66,7 +66,7 @@ export async function requirePortfolio(t: TenantTx, id: string): Promise<Portfol
 }
 
 /** The portfolio of a business account, locked, and the business accounts that share it. */
-export async function holdPortfolioOf(
+export async function lockPortfolioOf(
   t: TenantTx,
   wabaSid: string,
 ): Promise<PortfolioFacts & { wabaSids: string[] }> {

@@ -12,7 +12,7 @@ import { readMessagingLimit } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { endings, requestReconnection } from './reconnect-waba.ts';
 import { getWaba } from './resource.ts';
-import { holdWaba, type Restriction, type Waba } from './wabas.ts';
+import { lockWaba, type Restriction, type Waba } from './wabas.ts';
 
 const banStates: Record<string, Waba['banState']> = {
   SCHEDULE_FOR_DISABLE: 'SCHEDULED',
@@ -34,7 +34,7 @@ export async function applyAccountUpdate(
   update: Routed<AccountUpdate>,
 ): Promise<void> {
   if (update.wabaSid === null) return;
-  const waba = await holdWaba(t, update.wabaSid);
+  const waba = await lockWaba(t, update.wabaSid);
   const saidAt = saidAtOf(t, update.occurredAt);
   if (update.field === 'business_capability_update') return applyCapability(t, hooks, waba, update, saidAt);
   if (update.field === 'account_update' && onboardings.has(update.event ?? '')) {

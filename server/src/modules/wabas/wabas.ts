@@ -107,7 +107,7 @@ export async function requireWaba(t: TenantTx, sid: string, path?: string): Prom
 }
 
 /** Locks the account, so that two changes to it follow one another. */
-export async function holdWaba(t: TenantTx, sid: string, path?: string): Promise<Waba> {
+export async function lockWaba(t: TenantTx, sid: string, path?: string): Promise<Waba> {
   await t.run(sql`
     select 1 from wabas where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);
   return requireWaba(t, sid, path);

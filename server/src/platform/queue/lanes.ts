@@ -92,7 +92,7 @@ export function lanesOf<Key extends string>({ table, column, key, open = sql`tru
      * was lost.
      */
     async giveBack(t: SystemTx | TenantTx, lane: Lane<Key>, next: Sql): Promise<Date | null> {
-      // One flight, two statements: the second sees what was committed before the first had its lock.
+      // One round trip, two statements: the second sees what was committed before the first had its lock.
       const [, given] = await Promise.all([
         t.run(sql`select from ${lanes} where ${isThis(lane)} for no key update`),
         t.maybe<{ dueAt: string | null }>(sql`

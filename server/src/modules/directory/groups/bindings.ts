@@ -2,7 +2,7 @@
 // transaction that changes who belongs where.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type DirectoryProvider, directoryOf, holdDirectoryUsers, people } from '../../identity/index.ts';
+import { type DirectoryProvider, directoryOf, lockDirectoryUsers, people } from '../../identity/index.ts';
 import { bindByDirectory, type DirectoryGrant, type Role, unbindByDirectory } from '../../roles/index.ts';
 
 export async function alignRoles(
@@ -10,7 +10,7 @@ export async function alignRoles(
   provider: DirectoryProvider,
   userSids: string[],
 ): Promise<void> {
-  const held = await holdDirectoryUsers(t, provider, [...new Set(userSids)]);
+  const held = await lockDirectoryUsers(t, provider, [...new Set(userSids)]);
   const grants = await grantsOf(t, provider, held);
   await unbindByDirectory(t, directoryOf(provider), held, grants);
   await bindByDirectory(t, directoryOf(provider), grants);

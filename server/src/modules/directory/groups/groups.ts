@@ -3,7 +3,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, type Sql, sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
-import { type DirectoryProvider, holdDirectoryUsers, people } from '../../identity/index.ts';
+import { type DirectoryProvider, lockDirectoryUsers, people } from '../../identity/index.ts';
 import { groupKind } from '../protocol/attributes.ts';
 import { type ListQuery, maxResults } from '../protocol/list-query.ts';
 import type { Document } from '../protocol/normalise.ts';
@@ -135,7 +135,7 @@ async function addMembers(
   userSids: string[],
 ): Promise<void> {
   if (userSids.length === 0) return;
-  const known = await holdDirectoryUsers(t, provider, userSids);
+  const known = await lockDirectoryUsers(t, provider, userSids);
   if (known.length < userSids.length)
     throw badRequest('invalidValue', 'A member is not a user of this directory.');
   await t.run(sql`

@@ -3,7 +3,7 @@
 import type { RequestContext, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import type { Incoming, Serving } from '../../../platform/http/operations/serving.ts';
 import type { Principal } from '../../../platform/principal.ts';
-import { type DirectoryProvider, directoryUrl, holdActiveProvider } from '../../identity/index.ts';
+import { type DirectoryProvider, directoryUrl, lockActiveProvider } from '../../identity/index.ts';
 import { badRequest, unauthorized } from './scim-error.ts';
 
 export type ScimCall = {
@@ -46,7 +46,7 @@ export function scimCall(serving: Serving, incoming: Incoming, known: Known, bod
     write: (work) =>
       serving.database.write(tenant, requestContext, async (t) => {
         // Held until the end: a suspension comes before all of this or after all of it.
-        if (!(await holdActiveProvider(t, provider.id))) throw unauthorized();
+        if (!(await lockActiveProvider(t, provider.id))) throw unauthorized();
         return work(t);
       }),
   };

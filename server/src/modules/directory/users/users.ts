@@ -8,7 +8,7 @@ import {
   type DirectoryRecord,
   describeDirectoryUser,
   giveToDirectory,
-  holdUnkeptUser,
+  lockUnkeptUser,
   mayVouchFor,
   people,
   restoreDirectoryUser,
@@ -124,7 +124,7 @@ async function adopt(
   record: DirectoryRecord,
 ): Promise<string | null> {
   if (!provider.publicConfig.adoptByEmail) return null;
-  const userSid = await holdUnkeptUser(t, provider, record.email);
+  const userSid = await lockUnkeptUser(t, provider, record.email);
   if (userSid === null) return null;
   if (!(await mayVouchFor(t, provider, userSid)))
     throw new ScimError(403, 'This person holds more than the directory may decide about.');

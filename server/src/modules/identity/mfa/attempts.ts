@@ -16,7 +16,7 @@ export type Counter = {
 };
 
 /** Takes the counter for this transaction: attempts at one factor stand in line, so that many at once are no more guesses. */
-export function holdCounter(s: SystemTx, subject: string, now: Date): Promise<Counter> {
+export function lockCounter(s: SystemTx, subject: string, now: Date): Promise<Counter> {
   return s.one<Counter>(sql`
     insert into attempt_counters as c (subject, failures, window_started_at) values (${subject}, 0, ${now})
     on conflict (subject) do update set failures = c.failures

@@ -8,7 +8,7 @@ import { demandOrganizationReach } from '../organization-reach.ts';
 import { personOf } from '../people.ts';
 import { policyOf } from '../policy/policy.ts';
 import { endSessions } from '../sessions/sessions.ts';
-import { forgetOpenLinks, holdUser, refuseTouchingOwner } from '../users/users.ts';
+import { forgetOpenLinks, lockUser, refuseTouchingOwner } from '../users/users.ts';
 import { providerBacks } from './provider-keys.ts';
 import { makeRecoveryCodes, removeRecoveryCodes } from './recovery-codes.ts';
 import type { MfaCredential } from './schema.ts';
@@ -42,13 +42,13 @@ export async function listCredentials(t: TenantTx, pager: Pager) {
 }
 
 /** One person's factors change one at a time, so that two requests cannot each remove the last but one. */
-export async function holdPerson(q: Queries, userSid: string): Promise<void> {
+export async function lockPerson(q: Queries, userSid: string): Promise<void> {
   await q.run(sql`select from users where sid = ${userSid} for update`);
 }
 
 export async function deleteCredential(t: TenantTx, credentialId: string): Promise<void> {
   const { userSid, organizationId } = personOf(t.principal);
-  await holdPerson(t, userSid);
+  await lockPerson(t, userSid);
   const removed = await t.maybe<{ method: string; wasOn: boolean }>(sql`
     delete from mfa_credentials where user_sid = ${userSid} and id = ${credentialId}
     returning method, disabled_at is null as "wasOn"`);
@@ -72,7 +72,7 @@ export async function deleteCredential(t: TenantTx, credentialId: string): Promi
 export async function rotateRecoveryCodes(t: TenantTx) {
   const { accountSid, livemode, now } = t;
   const owner = personOf(t.principal);
-  await holdPerson(t, owner.userSid);
+  await lockPerson(t, owner.userSid);
   const codes = await makeRecoveryCodes(t, t.sealer, owner, now);
   audit(t, { action: 'recovery_codes.rotated', resource: owner.userSid });
   return { object: 'recovery_codes', accountSid, livemode, codes, createdAt: now.toISOString() };
@@ -81,7 +81,7 @@ export async function rotateRecoveryCodes(t: TenantTx) {
 /** An administrator takes the factors of a person who lost them. */
 export async function resetFactorsOf(t: TenantTx, userSid: string) {
   await demandOrganizationReach(t, 'roles:write');
-  await holdUser(t, userSid);
+  await lockUser(t, userSid);
   await refuseTouchingOwner(t, userSid);
   const { accountSid, livemode, now } = t;
   const removed = await resetFactors(t, userSid);

@@ -10,7 +10,7 @@ import { newUuid, randomToken } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { personOf, type SignedIn } from '../people.ts';
 import { addFactorAction } from '../step-up-actions.ts';
-import { columns, holdPerson, type Row, toCredential } from './credentials.ts';
+import { columns, lockPerson, type Row, toCredential } from './credentials.ts';
 import { backsFactors, type FactorMethod } from './provider-keys.ts';
 import { hasRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts';
 import type { EnrolledCredential, EnrollmentCompletion, MfaEnrollment, NewEnrollment } from './schema.ts';
@@ -100,7 +100,7 @@ export async function completeEnrollment(
   { ceremonyRef, response }: EnrollmentCompletion,
 ): Promise<EnrolledCredential> {
   const person = personOf(t.principal);
-  await holdPerson(t, person.userSid);
+  await lockPerson(t, person.userSid);
   const enrollment = await findEnrollment(t, person, enrollmentId);
   if (!enrollment.ceremonyHash.equals(sha256(ceremonyRef))) {
     throw invalid({ path: 'ceremonyRef', issue: 'is not the one this enrollment was given' });

@@ -16,7 +16,7 @@ export const providerBacks: Sql = sql`coalesce(
  * Like `backsFactors`, and keeps it so until the end of the transaction: a suspension comes after all of it and finds the
  * session that is begun in it, or came before and is seen.
  */
-export async function holdBacking(
+export async function lockBacking(
   q: Queries,
   organizationId: string,
   method: FactorMethod,

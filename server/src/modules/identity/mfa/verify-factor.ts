@@ -11,7 +11,7 @@ import type { Sealer } from '../../../platform/sealing.ts';
 import { homeAccount } from '../../accounts/index.ts';
 import { audit } from '../../audit/index.ts';
 import type { Caller } from '../home-account.ts';
-import { countFailure, forgetFailures, holdCounter, isLocked } from './attempts.ts';
+import { countFailure, forgetFailures, isLocked, lockCounter } from './attempts.ts';
 import { type FactorMethod, providerBacks } from './provider-keys.ts';
 import { spendRecoveryCode } from './recovery-codes.ts';
 import { stepOfCode } from './totp.ts';
@@ -111,7 +111,7 @@ const refused: Outcome = { verified: null, guess: null };
 async function attempt(s: SystemTx, context: VerificationContext, proof: FactorProof): Promise<Outcome> {
   const { userSid, now } = context;
   const { method } = proof;
-  const counter = await holdCounter(s, `factor:${userSid}:${method}`, now);
+  const counter = await lockCounter(s, `factor:${userSid}:${method}`, now);
   if (isLocked(counter, now)) return refused;
   const { tried, holds, repeated } = await judges[method](s, context, proof);
   if (holds) {

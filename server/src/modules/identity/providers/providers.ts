@@ -211,7 +211,7 @@ export async function findDirectoryByToken(q: Queries, token: string): Promise<D
 }
 
 /** Keeps the provider from being suspended until this transaction has ended; false when it already is. */
-export async function holdActiveProvider(q: Queries, id: string): Promise<boolean> {
+export async function lockActiveProvider(q: Queries, id: string): Promise<boolean> {
   const row = await q.maybe(sql`
     select 1 from identity_providers where id = ${id} and state = 'ACTIVE' for share`);
   return row !== undefined;

@@ -7,7 +7,7 @@ import { Answer, type Open } from '../../../platform/http/operations/operation.t
 import { randomToken } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { asPerson, onHomeAccount } from '../home-account.ts';
-import { holdBacking } from '../mfa/provider-keys.ts';
+import { lockBacking } from '../mfa/provider-keys.ts';
 import {
   factorsOf,
   startCeremony,
@@ -17,7 +17,7 @@ import {
 } from '../mfa/verify-factor.ts';
 import { describeSession, noStore, withCookie } from '../own-sessions/own-session.ts';
 import { policyOf } from '../policy/policy.ts';
-import { holdActiveProvider } from '../providers/providers.ts';
+import { lockActiveProvider } from '../providers/providers.ts';
 import type { Browser } from '../sessions/browser.ts';
 import { readSessionCookie } from '../sessions/session-token.ts';
 import { endSessions, type SignInMethod, startSession } from '../sessions/sessions.ts';
@@ -117,10 +117,10 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
   const { userSid, organizationId, livemode, methods, providerId, factor, browser } = first;
   await endReplaced(call, browser);
   const { started, session } = await onHomeAccount(asPerson(call, first), first, async (t) => {
-    await holdActive(t, userSid);
-    if (providerId !== null && !(await holdActiveProvider(t, providerId)))
+    await lockActive(t, userSid);
+    if (providerId !== null && !(await lockActiveProvider(t, providerId)))
       throw new ApiError('AUTHENTICATION_ERROR');
-    if (factor && !(await holdBacking(t, organizationId, factor.method, factor.providerKey)))
+    if (factor && !(await lockBacking(t, organizationId, factor.method, factor.providerKey)))
       throw new ApiError('AUTHENTICATION_ERROR');
     const policy = await policyOf(t, organizationId);
     const opened = await startSession(t, t.now, {
@@ -154,7 +154,7 @@ export async function openSession(call: Open, first: FirstStep): Promise<Answer<
 }
 
 /** A deactivation under way is waited for, so that no session slips out behind it. */
-async function holdActive(q: Queries, userSid: string): Promise<void> {
+async function lockActive(q: Queries, userSid: string): Promise<void> {
   const active = await q.maybe(sql`
     select 1 from users where sid = ${userSid} and status = 'ACTIVE' for share`);
   if (!active) throw new ApiError('AUTHENTICATION_ERROR');

@@ -7,7 +7,7 @@ import { audit } from '../../audit/index.ts';
 import { bindByDirectory } from '../../roles/index.ts';
 import type { PeopleConfig } from '../providers/config.ts';
 import { directoryOf } from '../providers/directory-of.ts';
-import { type ActiveProvider, holdActiveProvider } from '../providers/providers.ts';
+import { type ActiveProvider, lockActiveProvider } from '../providers/providers.ts';
 import { mayVouchFor } from '../providers/vouching.ts';
 import { domainOf, type ExternalPerson, maxSubjectLength, usableEmail } from './external-person.ts';
 
@@ -21,7 +21,7 @@ export async function findPerson(
   provider: ActiveProvider,
   person: ExternalPerson,
 ): Promise<string> {
-  if (!(await holdActiveProvider(t, provider.id))) throw new NotLetIn('provider_not_active');
+  if (!(await lockActiveProvider(t, provider.id))) throw new NotLetIn('provider_not_active');
   if (person.subject.length > maxSubjectLength) throw new NotLetIn('subject_too_long');
   // One meeting at a time: two first sign-ins of one person must not make two users.
   await t.run(sql`select pg_advisory_xact_lock(hashtextextended(${`${provider.id}:${person.subject}`}, 0))`);

@@ -23,7 +23,7 @@ export const people: Sql = sql`(
     from users)`;
 
 /** The directory's own people among these, held in one order, so that two changes of the same people take turns. */
-export async function holdDirectoryUsers(
+export async function lockDirectoryUsers(
   t: TenantTx,
   { organizationId, id }: Directory,
   userSids: string[],
@@ -51,7 +51,7 @@ export async function createDirectoryUser(
 }
 
 /** Somebody of this address whom no directory keeps yet, held; null for nobody. */
-export async function holdUnkeptUser(
+export async function lockUnkeptUser(
   t: TenantTx,
   { organizationId }: Directory,
   email: string,

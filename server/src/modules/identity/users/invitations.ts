@@ -18,7 +18,7 @@ import { refuseWeakPassword } from '../passwords/password-rules.ts';
 import { policyOf } from '../policy/policy.ts';
 import { sendInvitation } from './jobs.ts';
 import type { Acceptance, NewInvitation, User } from './schema.ts';
-import { getUser, holdUser, organizationOf } from './users.ts';
+import { getUser, lockUser, organizationOf } from './users.ts';
 
 const validMs = 7 * 86_400_000;
 // A second mail sooner than this helps nobody but whoever wants to fill a mailbox.
@@ -66,7 +66,7 @@ export async function withdrawInvitation(t: TenantTx, userSid: string): Promise<
 }
 
 async function demandInvited(t: TenantTx, userSid: string): Promise<void> {
-  if ((await holdUser(t, userSid)) === 'INVITED') return;
+  if ((await lockUser(t, userSid)) === 'INVITED') return;
   throw new ApiError('CONFLICT', { message: 'The invitation has been accepted.' });
 }
 

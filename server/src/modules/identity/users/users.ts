@@ -56,7 +56,7 @@ export async function getUser(t: TenantTx, userSid: string): Promise<User> {
 }
 
 /** The user's status, with the row held until the transaction ends. */
-export async function holdUser(t: TenantTx, userSid: string): Promise<UserStatus> {
+export async function lockUser(t: TenantTx, userSid: string): Promise<UserStatus> {
   const row = await t.maybe<{ status: UserStatus }>(sql`
     select status from users where organization_id = ${await organizationOf(t)} and sid = ${userSid} for update`);
   if (!row) throw new ApiError('NOT_FOUND');
@@ -66,7 +66,7 @@ export async function holdUser(t: TenantTx, userSid: string): Promise<UserStatus
 /** Ends everything a person can do, at once: sessions, roles, links that are still on their way. */
 export async function deactivateUser(t: TenantTx, userSid: string, reason: string): Promise<User> {
   await demandOrganizationReach(t, 'users:write');
-  const status = await holdUser(t, userSid);
+  const status = await lockUser(t, userSid);
   if (status === 'DEACTIVATED') return getUser(t, userSid);
   if (status === 'INVITED') {
     throw new ApiError('CONFLICT', { message: 'Who has not accepted yet is withdrawn, not deactivated.' });
@@ -82,7 +82,7 @@ export async function deactivateUser(t: TenantTx, userSid: string, reason: strin
 /** The person may sign in again. Roles do not come back: they are granted anew by whoever wants that. */
 export async function reactivateUser(t: TenantTx, userSid: string): Promise<User> {
   await demandOrganizationReach(t, 'users:write');
-  const status = await holdUser(t, userSid);
+  const status = await lockUser(t, userSid);
   if (status === 'ACTIVE') return getUser(t, userSid);
   if (status === 'INVITED')
     throw new ApiError('CONFLICT', { message: 'The invitation is not accepted yet.' });

@@ -7,7 +7,7 @@ import type { OutboundResult } from '../../../platform/outbound/outbound.ts';
 import type { SpooledFile, SpoolWriter } from '../../../platform/spool.ts';
 import { maxFileBytes } from '../examine/formats.ts';
 import { type Reason, reason } from '../examine/reasons.ts';
-import { holdFile, keepFile } from '../files.ts';
+import { keepFile, lockFile } from '../files.ts';
 import { settleMedia } from '../media.ts';
 
 const maxHops = 3;
@@ -71,7 +71,7 @@ async function attach(
   fileId: string,
   servedMime: string | null,
 ): Promise<boolean> {
-  const { sizeBytes, sha256 } = await holdFile(t, fileId);
+  const { sizeBytes, sha256 } = await lockFile(t, fileId);
   const attached = await t.run(sql`
     update media set file_id = ${fileId}, size_bytes = ${sizeBytes}, sha256 = ${sha256},
       declared_mime = coalesce(declared_mime, ${servedMime}), updated_at = ${t.now}

@@ -22,7 +22,7 @@ export const poolSidOf = ({ sender }: Draft) =>
 
 /** The pools drafts name. Those to be sent from are held, before anything about the drafts' people is looked up. */
 export const poolsOf = (t: TenantTx, drafts: Draft[], { toSend }: { toSend: boolean }) =>
-  openPools(t, distinct(drafts.flatMap((draft) => poolSidOf(draft) ?? [])), { hold: toSend });
+  openPools(t, distinct(drafts.flatMap((draft) => poolSidOf(draft) ?? [])), { lock: toSend });
 
 /** Somebody a pool chooses for. */
 type PooledPerson = {

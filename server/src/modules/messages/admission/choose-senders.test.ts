@@ -4,7 +4,7 @@ import { type Reply, startTestApp, type TestApp } from '../../../../test/harness
 import { type Desk, deskOf } from '../../../../test/harness/inboxes.ts';
 import { write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { holdRows } from '../../../../test/harness/locks.ts';
+import { lockRows } from '../../../../test/harness/locks.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
 import { insertSender } from '../../senders/index.ts';
 
@@ -141,7 +141,7 @@ suite('a pool', () => {
   test('follows whoever chose for the same stranger a moment before', async () => {
     const { second, senderPoolSid } = await poolOfTwo();
     const to = newPhone();
-    const blocker = await holdRows(app, `sender_pool_members where pool_sid = '${senderPoolSid}'`);
+    const blocker = await lockRows(app, `sender_pool_members where pool_sid = '${senderPoolSid}'`);
     const sending = send({ to, senderPoolSid, ...template });
     await blocker.waitersAre(1);
     // Another process sends to them first, and its choice is the second member.

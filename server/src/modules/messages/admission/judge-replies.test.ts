@@ -4,7 +4,7 @@ import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { type Desk, deskOf } from '../../../../test/harness/inboxes.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { holdRows } from '../../../../test/harness/locks.ts';
+import { lockRows } from '../../../../test/harness/locks.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
 import { fixtures as conversations } from '../../conversations/fixtures.ts';
@@ -285,7 +285,7 @@ suite('a reply that is being sent', () => {
     const conversationSid = await opened();
     const composerClaimToken = await desk.token(conversationSid, ann);
     // Holds up the sending after it was judged: it waits for the wallet.
-    const blocker = await holdRows(app, `wallets where account_sid = '${app.accountSid}' and not livemode`);
+    const blocker = await lockRows(app, `wallets where account_sid = '${app.accountSid}' and not livemode`);
     const sending = send(ann, { conversationSid, composerClaimToken });
     await blocker.waitersAre(1);
     app.clock.advance(60_000);

@@ -38,7 +38,7 @@ export async function judgeReplies(
       t,
       drafts.flatMap((draft) => membershipOf(t, draft, conversations) ?? []),
     ),
-    claimsOn(t, sids, { hold: toSend }),
+    claimsOn(t, sids, { lock: toSend }),
   ]);
   return drafts.map((draft) => {
     const sid = conversationSidOf(draft);

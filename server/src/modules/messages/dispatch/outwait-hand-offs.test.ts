@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, beforeEach, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { holdRows } from '../../../../test/harness/locks.ts';
+import { lockRows } from '../../../../test/harness/locks.ts';
 import {
   accepted,
   dispatcherOf,
@@ -129,7 +129,7 @@ test('a suppression is answered only after a claim that looked before it has cal
     `insert into pair_rates (account_sid, livemode, sender_sid, address, free_at) values ($1, false, $2, $3, $4)`,
     [messages.accountSid, messages.senderSid, to, app.clock.now()],
   );
-  const held = await holdRows(app, `pair_rates where address = '${to}'`);
+  const held = await lockRows(app, `pair_rates where address = '${to}'`);
   const sid = await messages.accepted({ to });
   provider.answer = async () => {
     order.push('handed over');

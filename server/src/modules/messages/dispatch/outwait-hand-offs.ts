@@ -25,7 +25,7 @@ export async function whileClaiming(t: TenantTx): Promise<boolean> {
  * Keeps an account's messages from being claimed until the transaction ends, and begins once no claim is under way: whatever
  * leaves afterwards has looked at what it decides. To be taken before any row.
  */
-export const holdClaims = (t: TenantTx) => t.run(sql`select pg_advisory_xact_lock(${claimsOf(t)})`);
+export const lockClaims = (t: TenantTx) => t.run(sql`select pg_advisory_xact_lock(${claimsOf(t)})`);
 
 // Longer than a call may take to begin: whatever looked before the wait began has called by then, or will not.
 const longestMs = beginWithinMs + 500;

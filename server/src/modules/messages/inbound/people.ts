@@ -15,7 +15,7 @@ import { portfoliosOf } from '../../wabas/index.ts';
 
 /** Finds or makes the contacts, and holds them. */
 async function meet(t: TenantTx, people: ContactEntry[]): Promise<string[]> {
-  const resolved = await resolveContacts(t, { consentsOf }, people, { hold: true });
+  const resolved = await resolveContacts(t, { consentsOf }, people, { lock: true });
   return resolved.map((one) => requireFound(one).contactSid);
 }
 

@@ -8,7 +8,7 @@ import {
   liftSuppressions,
   recordConsents,
   standingSuppressions,
-  suppressHeld,
+  suppressLocked,
 } from '../../consent/index.ts';
 import type { Wish } from './keywords.ts';
 
@@ -24,7 +24,7 @@ export async function grantWishes(t: TenantTx, wishes: Wished[]): Promise<void> 
 async function grantRound(t: TenantTx, round: Wished[]): Promise<void> {
   const heard = await withoutOutdated(t, round);
   const saying = (wish: Wish) => heard.filter((wished) => wished.wish === wish);
-  await suppressHeld(t, saying('stop').map(suppressionOf));
+  await suppressLocked(t, saying('stop').map(suppressionOf));
   await start(t, saying('start'));
   await recordConsents(t, heard.map(consentOf));
 }

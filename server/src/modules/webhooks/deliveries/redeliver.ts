@@ -6,7 +6,7 @@ import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { audit } from '../../audit/index.ts';
 import { loadEndpoint, refuseDisabled } from '../endpoints/endpoints.ts';
-import { holdHistory, refuseForgotten } from '../events/history.ts';
+import { lockHistory, refuseForgotten } from '../events/history.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from '../sending/lanes.ts';
 import { isMeantFor, isOwnPing } from './meant-for.ts';
@@ -22,7 +22,7 @@ export async function retryDeliveries(t: TenantTx, endpointSid: string, retry: R
   if (deliverySids === undefined && state === undefined)
     throw invalid({ path: 'deliverySids', issue: 'must be given, or state' });
   refuseTooMany('deliverySids', deliverySids);
-  await holdHistory(t);
+  await lockHistory(t);
   await requireOpen(t, endpointSid);
   const named =
     deliverySids === undefined
@@ -55,7 +55,7 @@ export async function redeliverEvents(
 ): Promise<Redelivery> {
   refuseTooMany('eventSids', eventSids);
   const sids = [...new Set(eventSids)];
-  await holdHistory(t);
+  await lockHistory(t);
   const events = await t.many<{ sid: string; pinged: string | null }>(sql`
     select ev.sid, case when ${isOwnPing} then ev.data ->> 'endpointSid' end as pinged from events ev
      where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode} and ev.sid = any (${sids}::text[])`);
@@ -79,7 +79,7 @@ export async function replay(t: TenantTx, input: Replay): Promise<Redelivery> {
   const { endpointSid, fromSequence, toSequence, unacknowledgedOnly = false } = input;
   if (toSequence < fromSequence)
     throw invalid({ path: 'toSequence', issue: 'must not be below fromSequence' });
-  await holdHistory(t);
+  await lockHistory(t);
   await refuseForgotten(t, 'fromSequence', fromSequence);
   await requireSubscriber(t, endpointSid);
   const wanted = unacknowledgedOnly ? isGap : sql`${isMeantFor} and not ${isOwnPing}`;

@@ -105,7 +105,7 @@ export async function changeEndpoint(
   change: EndpointChange,
   stepUp: () => Promise<void>,
 ): Promise<Endpoint> {
-  const current = await holdEndpoint(t, sid);
+  const current = await lockEndpoint(t, sid);
   refuseDisabled(current);
   const { url = current.url, eventFilters, apiVersion, timeoutMs, concurrencyCap } = change;
   const moves = url !== current.url;
@@ -133,7 +133,7 @@ export async function changeEndpoint(
 }
 
 export async function pauseEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
-  const current = await holdEndpoint(t, sid);
+  const current = await lockEndpoint(t, sid);
   refuseDisabled(current);
   if (current.pausedAt !== null) return current;
   return move(t, sid, 'webhook.paused', sql`paused_at = ${t.now}`);
@@ -148,7 +148,7 @@ export async function resumeEndpoint(
   sid: string,
   stepUp: () => Promise<void>,
 ): Promise<Endpoint> {
-  const current = await holdEndpoint(t, sid);
+  const current = await lockEndpoint(t, sid);
   refuseDisabled(current);
   if (current.suspendedAt !== null) await stepUp();
   if (current.pausedAt === null && current.suspendedAt === null) return current;
@@ -159,7 +159,7 @@ const healthy = sql`failing_since = null, failures = 0, exhausted = 0`;
 
 /** The URL answered its challenge. It counts only for the URL that was asked, which may have changed meanwhile. */
 export async function markVerified(t: TenantTx, sid: string, url: string): Promise<Endpoint> {
-  const current = await holdEndpoint(t, sid);
+  const current = await lockEndpoint(t, sid);
   refuseDisabled(current);
   if (current.url !== url)
     throw new ApiError('CONFLICT', { message: 'The URL was changed during its verification.' });
@@ -175,7 +175,7 @@ export async function markVerified(t: TenantTx, sid: string, url: string): Promi
 
 /** For good. A second time is no error: the caller has what it asked for. */
 export async function disableEndpoint(t: TenantTx, sid: string): Promise<void> {
-  const current = await holdEndpoint(t, sid);
+  const current = await lockEndpoint(t, sid);
   if (current.disabledAt !== null) return;
   await move(t, sid, 'webhook.disabled', sql`disabled_at = ${t.now}`);
   enqueue(t, closeDeliveries, { endpointSid: sid });
@@ -216,7 +216,7 @@ export async function loadEndpoint(t: TenantTx, sid: string): Promise<Endpoint> 
 }
 
 /** Locks the endpoint, so that changes follow one another. */
-export async function holdEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
+export async function lockEndpoint(t: TenantTx, sid: string): Promise<Endpoint> {
   const row = await find(t, sid, sql`for update`);
   if (!row) throw new ApiError('NOT_FOUND');
   return toEndpoint(row);

@@ -6,7 +6,7 @@ import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
 import { connectionHeaders } from '../../../platform/outbound/outbound.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 import { audit } from '../../audit/index.ts';
-import { holdEndpoint, loadEndpoint, refuseDisabled } from './endpoints.ts';
+import { loadEndpoint, lockEndpoint, refuseDisabled } from './endpoints.ts';
 import { type Endpoint, type Header, type HeaderChange, mask } from './schema.ts';
 
 const mostBytes = 8 * 1024;
@@ -37,7 +37,7 @@ export function judgeHeaders({ headers }: HeaderChange): void {
 
 /** Puts these in the place of all there were. */
 export async function setHeaders(t: TenantTx, sid: string, { headers }: HeaderChange): Promise<Endpoint> {
-  refuseDisabled(await holdEndpoint(t, sid));
+  refuseDisabled(await lockEndpoint(t, sid));
   const names = headers.map(({ name }) => name);
   const sealed = headers.length === 0 ? null : t.sealer.seal(JSON.stringify(headers), contextOf(sid));
   await t.run(sql`

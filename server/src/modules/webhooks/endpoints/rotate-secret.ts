@@ -3,7 +3,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { audit } from '../../audit/index.ts';
-import { holdEndpoint, loadEndpoint, refuseDisabled } from './endpoints.ts';
+import { loadEndpoint, lockEndpoint, refuseDisabled } from './endpoints.ts';
 import type { Endpoint, EndpointWithSecret, SecretRotation } from './schema.ts';
 import { newSecret, sealSecret } from './signing-secret.ts';
 
@@ -16,7 +16,7 @@ export async function rotateSecret(
   sid: string,
   { expiresAt }: SecretRotation,
 ): Promise<EndpointWithSecret> {
-  const endpoint = await holdEndpoint(t, sid);
+  const endpoint = await lockEndpoint(t, sid);
   refuseDisabled(endpoint);
   refuseDuringOverlap(t, endpoint);
   const until = expiresAt === undefined ? new Date(t.now.getTime() + overlapMs) : new Date(expiresAt);
@@ -51,7 +51,7 @@ export function judgeOverlap({ now }: TenantTx, { expiresAt }: SecretRotation): 
 
 /** The old secret expires now. Without an overlap there is nothing to end, and the caller has what it asked for. */
 export async function endOverlap(t: TenantTx, sid: string): Promise<Endpoint> {
-  const endpoint = await holdEndpoint(t, sid);
+  const endpoint = await lockEndpoint(t, sid);
   refuseDisabled(endpoint);
   const ended = await t.run(sql`
     update webhook_endpoints

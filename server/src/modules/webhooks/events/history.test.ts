@@ -16,7 +16,7 @@ import {
 import type { JobContext } from '../../../platform/jobs/jobs.ts';
 import { silentLog } from '../../../platform/observability/logging.ts';
 import { trimHistories } from '../crons.ts';
-import { holdHistory, trimHistory } from './history.ts';
+import { lockHistory, trimHistory } from './history.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const kept = 90 * day;
@@ -156,7 +156,7 @@ suite('the history of events', () => {
     await deliver();
     app.clock.advance(kept + day);
     await inAccount(app, async (t) => {
-      await holdHistory(t);
+      await lockHistory(t);
       await trim(app);
     });
     assert.deepEqual(await things(app), ['old']);

@@ -26,7 +26,7 @@ export async function refuseForgotten(t: TenantTx, path: string, sequence: numbe
 const historyLock = (t: TenantTx) => lockNumber(lockName(t, 'event history'));
 
 /** Keeps the history as it is until the transaction ends, for those who are about to deliver some of it again. */
-export async function holdHistory(t: TenantTx): Promise<void> {
+export async function lockHistory(t: TenantTx): Promise<void> {
   await t.run(sql`select pg_advisory_xact_lock_shared(${historyLock(t)})`);
 }
 
