@@ -188,12 +188,15 @@ suite('an operation on items', () => {
       most = Math.max(most, began.length - finished);
       await until('as many run at once as ever do', () => most >= 3);
       finished += 1;
+      if (began.length > 8) await gate;
       if (failing.has(ref!)) return { failure: { code: 'PROVIDER_REJECTED' as never, message: 'No.' } };
       return { result: { ref }, apply: effect(`${input.prefix}-${ref}`) };
     },
     finish: async (_t, _operation, tally) => ({ ...tally }),
   });
   let finished = 0;
+  /** What all items after the first eight wait for. */
+  let gate: Promise<unknown> = Promise.resolve();
   const start = (prefix: string, count: number, fails: string[] = []) => {
     failing = new Set(fails);
     began = [];
@@ -267,9 +270,12 @@ suite('an operation on items', () => {
 
   test('canceled stops between items; the retry does the rest', async () => {
     const sid = await start('stop', 40);
+    const canceling = Promise.withResolvers<void>();
+    gate = canceling.promise;
     const running = operations.run(items, sid);
-    while ((await operations.get(sid)).progress.done < 4);
+    await until('some are done', async () => (await operations.get(sid)).progress.done >= 4);
     const { body } = await cancel(sid);
+    canceling.resolve();
     await running;
     const kept = (await effects('stop')).length;
     assert.equal(kept, body.progress.done);
