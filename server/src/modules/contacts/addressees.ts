@@ -2,7 +2,7 @@
 // statements, however many there are.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ownerOf, ownersOf } from './owners.ts';
+import { ownerOf, ownersOf } from './identifiers/owners.ts';
 import type { Identifier } from './schema.ts';
 
 export type Addressee = {

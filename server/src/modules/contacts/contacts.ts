@@ -8,8 +8,8 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
 import { contactEvents } from './events.ts';
 import type { ContactHooks } from './hooks.ts';
-import { identifierFilter } from './identifiers.ts';
-import { otherForms } from './number-forms.ts';
+import { identifierFilter } from './identifiers/identifiers.ts';
+import { otherForms } from './identifiers/number-forms.ts';
 import {
   type ConsentSummary,
   type Contact,

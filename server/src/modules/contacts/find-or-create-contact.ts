@@ -3,7 +3,7 @@ import { type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { judgeAttributes } from './attributes.ts';
 import { getContact, judgeProfile } from './contacts.ts';
 import type { ContactHooks } from './hooks.ts';
-import { judgeIdentifiers } from './identifiers.ts';
+import { judgeIdentifiers } from './identifiers/identifiers.ts';
 import { requireFound, resolveContacts } from './resolve-contacts.ts';
 import type { Contact, Identifier, NewContact } from './schema.ts';
 

@@ -38,7 +38,7 @@ export {
   personIdentifiers,
   readPhone,
   readWaId,
-} from './identifiers.ts';
+} from './identifiers/identifiers.ts';
 export { type KnownAs, learnNumbers } from './learn-numbers.ts';
 export {
   type ContactEntry,

@@ -1,10 +1,10 @@
 // What the provider tells about numbers: whom it knows by other digits than those that were dialled. Both are from then on
 // identifiers of one contact. Where they are two people's, nothing is taken from anybody and a conflict is opened.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { withoutSettled } from './conflicts.ts';
 import type { ContactHooks } from './hooks.ts';
-import { identifierKey, readWaId } from './identifiers.ts';
-import { ownerOf, ownersOf } from './owners.ts';
+import { identifierKey, readWaId } from './identifiers/identifiers.ts';
+import { ownerOf, ownersOf } from './identifiers/owners.ts';
+import { withoutSettled } from './merges/conflicts.ts';
 import { resolveContacts } from './resolve-contacts.ts';
 import type { Identifier } from './schema.ts';
 

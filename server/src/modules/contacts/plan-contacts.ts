@@ -5,8 +5,8 @@ import { sql } from '../../platform/db/query.ts';
 import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { Attributes } from './attributes.ts';
-import { identifierKey } from './identifiers.ts';
-import { ownerOf, ownersOf } from './owners.ts';
+import { identifierKey } from './identifiers/identifiers.ts';
+import { ownerOf, ownersOf } from './identifiers/owners.ts';
 import type { Contact, Identifier } from './schema.ts';
 
 export type Profile = {

@@ -8,11 +8,11 @@ import { invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { withoutNulls } from './attributes.ts';
-import { openConflicts } from './conflicts.ts';
 import { changedHands, lockLive, noConsents, readContacts, refreshSearch, touched } from './contacts.ts';
 import { contactEvents } from './events.ts';
 import type { ContactHooks } from './hooks.ts';
-import { identifierKey } from './identifiers.ts';
+import { identifierKey } from './identifiers/identifiers.ts';
+import { openConflicts } from './merges/conflicts.ts';
 import {
   type ContactEntry,
   type Found,

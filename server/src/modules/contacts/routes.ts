@@ -1,11 +1,11 @@
 import { accountPath, Closed, ListOf, Sid, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../platform/http/operations/operation.ts';
-import { listConflicts } from './conflicts.ts';
 import { changeContact, getContact, listContacts } from './contacts.ts';
 import { findOrCreateContact } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';
-import { mergeContacts, resolveConflict, revertMerge } from './merge-contacts.ts';
-import { getMerge, listMerges } from './merges.ts';
+import { listConflicts } from './merges/conflicts.ts';
+import { mergeContacts, resolveConflict, revertMerge } from './merges/merge-contacts.ts';
+import { getMerge, listMerges } from './merges/merges.ts';
 import {
   ConflictResolution,
   Contact,

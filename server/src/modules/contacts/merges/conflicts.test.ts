@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import { peopleOf, phone, refused } from '../../../test/harness/contacts.ts';
+import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { peopleOf, phone, refused } from '../../../../test/harness/contacts.ts';
 
 async function twoInConflict(app: TestApp) {
   const people = peopleOf(app);

@@ -1,7 +1,7 @@
 // One subscriber, several ways to write the number. Numbering plans changed, and the provider keeps to a way of its own, so
 // that a person may write from other digits than those that were dialled. Only what the plans make certain stands here; the
 // rest is learned from the provider's answers.
-import type { Identifier } from './schema.ts';
+import type { Identifier } from '../schema.ts';
 
 type Rule = { form: RegExp; other: string };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { bearer, startTestApp } from '../../../test/harness/app.ts';
-import { peopleOf, phone, portrait, refused } from '../../../test/harness/contacts.ts';
-import type { ContactMerge } from './schema.ts';
+import { bearer, startTestApp } from '../../../../test/harness/app.ts';
+import { peopleOf, phone, portrait, refused } from '../../../../test/harness/contacts.ts';
+import type { ContactMerge } from '../schema.ts';
 
 const day = 24 * 3_600_000;
 const mergeBody = (sid: string) => ({ mergeContactSid: sid, reason: 'The same person' });

@@ -4,20 +4,20 @@
 // A contact that was merged cannot be merged again or receive another: whoever tries is told the survivor. When a
 // survivor is merged in its turn, those merged into it before point at the new survivor, and its own merge must be
 // reverted before theirs can be.
-import type { TenantTx } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/query.ts';
-import { lockName, lockNumber } from '../../platform/db/tenant-lock.ts';
-import { ApiError, invalid } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { principalName } from '../../platform/principal.ts';
-import { audit } from '../audit/index.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { lockName, lockNumber } from '../../../platform/db/tenant-lock.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { emit } from '../../../platform/events.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { principalName } from '../../../platform/principal.ts';
+import { audit } from '../../audit/index.ts';
+import { changedHands, mergedConflict, refreshSearch, survivorOf, touched } from '../contacts.ts';
+import { contactEvents } from '../events.ts';
+import type { ContactHooks, MergedPair, MergeFollower } from '../hooks.ts';
+import type { ContactConflict, ContactMerge, MergeRequest } from '../schema.ts';
 import { closeConflict, closeConflictOfPair, findConflict } from './conflicts.ts';
-import { changedHands, mergedConflict, refreshSearch, survivorOf, touched } from './contacts.ts';
-import { contactEvents } from './events.ts';
-import type { ContactHooks, MergedPair, MergeFollower } from './hooks.ts';
 import { getMerge, type RevertReport, type Snapshot } from './merges.ts';
-import type { ContactConflict, ContactMerge, MergeRequest } from './schema.ts';
 
 const revertibleMs = 30 * 24 * 60 * 60 * 1000;
 

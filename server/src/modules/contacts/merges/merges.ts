@@ -1,10 +1,10 @@
 // The record of a merge: what moved, until when it can be reverted, and what a revert gave back.
-import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import type { Pager } from '../../platform/http/operations/pagination.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
+import type { ContactMerge, Identifier } from '../schema.ts';
 import { identifiersById } from './conflicts.ts';
-import type { ContactMerge, Identifier } from './schema.ts';
 
 /** What a revert needs to know: who pointed at the merged contact, and by follower what moved. */
 export type Snapshot = {

@@ -1,8 +1,8 @@
 // How people are told apart: the one way each kind of identifier is written, so that equal is equal.
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { ErrorDetail } from '../../platform/errors/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
+import type { GivenIdentifier, Identifier, IdentifierType } from '../schema.ts';
 import { withoutMexicanOne } from './number-forms.ts';
-import type { GivenIdentifier, Identifier, IdentifierType } from './schema.ts';
 
 export type Judged<T> = { value: T; issue?: never } | { issue: string; value?: never };
 

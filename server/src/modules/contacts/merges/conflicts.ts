@@ -1,16 +1,16 @@
 // Identity conflicts: one request took two contacts for the same person. Somebody decides: merge, or they are two.
 //   open → resolved by merge | dismiss, once
-import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
-import { ApiError } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
-import type { Pager } from '../../platform/http/operations/pagination.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { principalName } from '../../platform/principal.ts';
-import { audit } from '../audit/index.ts';
-import { contactEvents } from './events.ts';
-import { withOtherForms } from './number-forms.ts';
-import type { ContactConflict, Identifier } from './schema.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { emit } from '../../../platform/events.ts';
+import type { Pager } from '../../../platform/http/operations/pagination.ts';
+import { newUuid } from '../../../platform/ids.ts';
+import { principalName } from '../../../platform/principal.ts';
+import { audit } from '../../audit/index.ts';
+import { contactEvents } from '../events.ts';
+import { withOtherForms } from '../identifiers/number-forms.ts';
+import type { ContactConflict, Identifier } from '../schema.ts';
 
 type Row = Omit<ContactConflict, 'identifiers'> & { identifierIds: string[] };
 

@@ -1,9 +1,9 @@
 // Who has an identifier. A number is also its owner's when they have it in another form.
-import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import type { Identifier } from '../schema.ts';
 import { identifierKey } from './identifiers.ts';
 import { withOtherForms } from './number-forms.ts';
-import type { Identifier } from './schema.ts';
 
 /** Who owns these identifiers and the other forms of their numbers, by key. */
 export async function ownersOf(
