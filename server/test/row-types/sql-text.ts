@@ -95,6 +95,7 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
 
   function string(of: Found): string {
     if (isStringLiteral(of.node)) return of.node.text;
+    if (isNameOfProperty(of.node)) return of.node.getText();
     const next = follow(of);
     if (!next) throw unresolved(of.node);
     return string(next);
@@ -144,9 +145,11 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
       const whole = given(declaration.parent.parent, bindings, name);
       if (declaration.dotDotDotToken) return whole;
       const { elements } = declaration.parent as BindingPattern;
-      // Of the pairs that are taken apart by place, the second is the value.
-      if (whole && isPropertyAssignment(whole.node))
-        return elements.indexOf(declaration) === 1 ? { ...whole, node: whole.node.initializer } : undefined;
+      // Of the pairs that are taken apart by place, the first is the name and the second the value.
+      if (whole && isPropertyAssignment(whole.node)) {
+        const pair = [whole.node.name, whole.node.initializer];
+        return { ...whole, node: pair[elements.indexOf(declaration)]! };
+      }
       const found = whole && member(whole, (declaration.propertyName ?? declaration.name!).getText());
       return found ?? (declaration.initializer && { node: declaration.initializer, bindings });
     }
@@ -228,16 +231,20 @@ export function sqlText(program: Program, query: Node, bindings: Bindings, way: 
     if (!fn) throw unresolved(call);
     const result = returned(fn.node as Fn, new Map([...bindings, ...fn.bindings]));
     if (!result) throw unresolved(call);
-    if (call.expression.getText().endsWith('flatMap')) return items(result);
     const first = (fn.node as Fn).parameters[0];
+    const results = known({ node: receiver, bindings })?.map((item) => ({
+      node: result.node,
+      bindings: first ? new Map([...result.bindings, [first, item]]) : result.bindings,
+    })) ?? [result];
+    return call.expression.getText().endsWith('flatMap') ? results.flatMap(items) : results;
+  }
+
+  function known(list: Found): Found[] | null {
     try {
-      return items({ node: receiver, bindings }).map((item) => ({
-        node: result.node,
-        bindings: first ? new Map([...result.bindings, [first, item]]) : result.bindings,
-      }));
+      return items(list);
     } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
-      return [result];
+      if (error instanceof Unresolved) return null;
+      throw error;
     }
   }
 
@@ -273,6 +280,9 @@ export function bind(fn: Fn, given: readonly Node[], outside: Bindings, known: B
   );
   return new Map([...known, ...outside, ...bound]);
 }
+
+const isNameOfProperty = (node: Node): boolean =>
+  isIdentifier(node) && isPropertyAssignment(node.parent) && node.parent.name === node;
 
 function returns(body: Node): Node[] {
   const found: Node[] = [];

@@ -1,5 +1,5 @@
 // The header of a CSV file: which column fills which place of a contact.
-
+import { fieldNames } from '../contacts/index.ts';
 import { readCell } from './csv.ts';
 import { unreadable } from './read-rows.ts';
 import { ImportedConsent } from './schema.ts';
@@ -11,7 +11,6 @@ type Column = { name: string; put(contact: Tree, cell: string): string | null };
 const maxColumns = 250;
 
 const identifierTypes: Record<string, string> = { phone: 'phone_e164', username: 'username', bsuid: 'bsuid' };
-const plainNames = ['displayName', 'locale', 'timezone'];
 // Columns of our own files that tell something and bring nothing: a file we wrote can be corrected and sent again.
 const passedOver = ['contactSid', 'createdAt', 'updatedAt', 'row', 'error'];
 const ownConsents = /^consents\.[A-Z]+$/;
@@ -42,7 +41,7 @@ const shown = (name: string) => JSON.stringify(name.slice(0, 64));
 function columnOf(name: string): Column | null {
   if (Object.hasOwn(identifierTypes, name)) return identifierColumn(name);
   if (name === 'scopeRef') return { name, put: putScope };
-  if (plainNames.includes(name)) return textColumn(name, (contact) => contact, name);
+  if (fieldNames.some((known) => known === name)) return textColumn(name, (contact) => contact, name);
   if (name === 'attributes') return { name, put: putAttributes };
   const [first, ...rest] = name.split('.');
   const last = rest.join('.');

@@ -21,13 +21,6 @@ export function audience(t: TenantTx, columns: Sql, { joins, conditions }: Audie
 
 export const isOneOf = (sids: string[]): Sql => sql`c.sid = any (${sids}::text[])`;
 export const createdAfter = (instant: string): Sql => sql`c.created_at > ${instant}::timestamptz`;
-export const localeIn = (locales: string[]): Sql => sql`c.locale = any (${locales}::text[])`;
-export const timezoneIn = (timezones: string[]): Sql => sql`c.timezone = any (${timezones}::text[])`;
-
-export function nameContains(text: string): Sql {
-  const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
-  return sql`c.display_name ilike ${`%${escaped}%`}`;
-}
 
 const comparisons = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` };
 

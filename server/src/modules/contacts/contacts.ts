@@ -2,11 +2,12 @@
 // survivor.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
 import { contactEvents } from './events.ts';
+import { fieldList, fieldNames, judgeFields, searchedNames } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers/identifiers.ts';
 import { otherForms } from './identifiers/number-forms.ts';
@@ -21,7 +22,7 @@ import { searchPattern, searchText } from './search.ts';
 
 const columns = sql`'contact' as object, c.sid, c.account_sid as "accountSid", c.livemode,
   case when c.merged_into is null then 'ACTIVE' else 'MERGED' end as status, c.merged_into as "mergedInto",
-  c.display_name as "displayName", c.locale, c.timezone, c.attributes,
+  ${fieldList((column, name) => sql`c.${column} as ${sql.id(name)}`)}, c.attributes,
   (select coalesce(json_agg(json_build_object('identifierType', i.identifier_type, 'value', i.value,
       'scopeRef', nullif(i.scope_ref, '')) order by i.created_at, i.id), '[]')
      from contact_identifiers i where i.account_sid = c.account_sid and i.contact_sid = c.sid) as identifiers,
@@ -196,39 +197,6 @@ export async function identitiesOf(t: TenantTx, sid: string): Promise<string[]> 
   return row.mergedInto === null ? [sid, ...row.others] : [];
 }
 
-export function judgeProfile({ locale, timezone }: { locale?: string | null; timezone?: string | null }) {
-  const details: ErrorDetail[] = [];
-  if (locale && !isLocale(locale)) {
-    details.push({ path: 'locale', issue: 'must be a language tag such as fr or en-GB' });
-  }
-  if (timezone && !isTimeZone(timezone)) {
-    details.push({ path: 'timezone', issue: 'must be a time zone such as Europe/Paris' });
-  }
-  return details;
-}
-
-// Language tags come with a hyphen in standards and with an underscore from providers; both are known.
-const isLocale = (tag: string) => accepts(() => Intl.getCanonicalLocales(tag.replaceAll('_', '-')));
-
-// Asking costs as much as storing a contact does, and a business knows few time zones.
-const knownTimeZones = new Set<string>();
-
-function isTimeZone(name: string): boolean {
-  if (knownTimeZones.has(name)) return true;
-  const exists = accepts(() => new Intl.DateTimeFormat('en', { timeZone: name }));
-  if (exists && knownTimeZones.size < 1_000) knownTimeZones.add(name);
-  return exists;
-}
-
-function accepts(attempt: () => unknown): boolean {
-  try {
-    attempt();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The change must be visible as one even within a millisecond, or `expectedUpdatedAt` could not tell. */
 export const touched = (t: TenantTx) => sql`greatest(${t.now}, updated_at + interval '1 millisecond')`;
 
@@ -240,25 +208,22 @@ export async function changeContact(
   change: ContactChange,
 ): Promise<Contact> {
   const attributes = change.attributes ?? {};
-  const details = [...judgeProfile(change), ...judgeAttributes(attributes)];
+  const details = [...judgeFields(change), ...judgeAttributes(attributes)];
   if (details.length > 0) throw invalid(...details);
   await lockContact(t, sid);
   await refuseStale(t, sid, change.expectedUpdatedAt);
   const has = (field: keyof ContactChange) => change[field] !== undefined;
-  if (!(['attributes', 'displayName', 'locale', 'timezone'] as const).some(has))
-    return getContact(t, hooks, sid);
+  if (!has('attributes') && !fieldNames.some(has)) return getContact(t, hooks, sid);
   const changed = await t.one<{ attributes: Attributes }>(sql`
     update contacts set
-      display_name = case when ${has('displayName')} then ${change.displayName ?? null} else display_name end,
-      locale = case when ${has('locale')} then ${change.locale ?? null} else locale end,
-      timezone = case when ${has('timezone')} then ${change.timezone ?? null} else timezone end,
+      ${fieldList((column, name) => sql`${column} = case when ${has(name)} then ${change[name] ?? null} else ${column} end`)},
       attributes = (attributes || ${JSON.stringify(withoutNulls(attributes))}::jsonb) - ${namesToRemove(attributes)}::text[],
       updated_at = ${touched(t)}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
     returning attributes`);
   const tooMuch = judgeAttributes(changed.attributes);
   if (tooMuch.length > 0) throw invalid(...tooMuch);
-  if (has('displayName')) await refreshSearch(t, [sid]);
+  if (searchedNames.some(has)) await refreshSearch(t, [sid]);
   const contact = await getContact(t, hooks, sid);
   emit(t, contactEvents.updated, contact);
   return contact;

@@ -1,7 +1,8 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { judgeAttributes } from './attributes.ts';
-import { getContact, judgeProfile } from './contacts.ts';
+import { getContact } from './contacts.ts';
+import { judgeFields } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { judgeIdentifiers } from './identifiers/identifiers.ts';
 import { requireFound, resolveContacts } from './resolve-contacts.ts';
@@ -10,11 +11,11 @@ import type { Contact, Identifier, NewContact } from './schema.ts';
 /** What a contact is judged by before anything is looked up. */
 export function judgeContact(input: NewContact): { identifiers: Identifier[]; details: ErrorDetail[] } {
   const { identifiers, details } = judgeIdentifiers(input.identifiers, input.defaultCountry);
-  details.push(...judgeProfile(input), ...judgeAttributes(input.attributes ?? {}));
+  details.push(...judgeFields(input), ...judgeAttributes(input.attributes ?? {}));
   return { identifiers, details };
 }
 
-/** The name, attributes, locale and time zone are those of a new contact: finding one changes none of them. */
+/** Fields and attributes are those of a new contact: finding one changes none of them. */
 export async function findOrCreateContact(
   t: TenantTx,
   hooks: ContactHooks,

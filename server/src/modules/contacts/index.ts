@@ -11,9 +11,6 @@ export {
   audience,
   createdAfter,
   isOneOf,
-  localeIn,
-  nameContains,
-  timezoneIn,
 } from './audience.ts';
 export {
   countContacts,
@@ -27,6 +24,7 @@ export {
   survivorOf,
   survivorsOf,
 } from './contacts.ts';
+export { fieldFilters, fieldNames, fieldsHold } from './fields.ts';
 export { judgeContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
 export {

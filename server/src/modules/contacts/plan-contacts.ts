@@ -5,16 +5,12 @@ import { sql } from '../../platform/db/query.ts';
 import type { ErrorDetail } from '../../platform/errors/errors.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { Attributes } from './attributes.ts';
+import type { FieldName } from './fields.ts';
 import { identifierKey } from './identifiers/identifiers.ts';
 import { ownerOf, ownersOf } from './identifiers/owners.ts';
 import type { Contact, Identifier } from './schema.ts';
 
-export type Profile = {
-  displayName?: string;
-  locale?: string;
-  timezone?: string;
-  attributes?: Attributes;
-};
+export type Profile = { [Name in FieldName]?: string } & { attributes?: Attributes };
 
 /** The profile is that of a new contact: finding one changes none of it. */
 export type ContactEntry = { identifiers: Identifier[]; profile: Profile };

@@ -10,6 +10,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { withoutNulls } from './attributes.ts';
 import { changedHands, lockLive, noConsents, readContacts, refreshSearch, touched } from './contacts.ts';
 import { contactEvents } from './events.ts';
+import { fieldList, forEachField } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey } from './identifiers/identifiers.ts';
 import { openConflicts } from './merges/conflicts.ts';
@@ -190,28 +191,26 @@ function contactsToMake(
   }));
 }
 
+const columns = fieldList((column) => column);
+
 /** Makes contacts whose identifiers are already claimed for them. */
 async function insertContacts(t: TenantTx, given: ContactToMake[]): Promise<Contact[]> {
   if (given.length === 0) return [];
   const contacts = given.map((contact) => newContact(t, contact));
   await t.run(sql`
-    insert into contacts (account_sid, livemode, sid, display_name, locale, timezone, attributes, search, created_at,
-      updated_at)
-    select ${t.accountSid}, ${t.livemode}, item.sid, item.display_name, item.locale, item.timezone,
+    insert into contacts (account_sid, livemode, sid, ${columns}, attributes, search, created_at, updated_at)
+    select ${t.accountSid}, ${t.livemode}, item.sid, ${fieldList((column) => sql`item.${column}`)},
       item.attributes::jsonb, item.search, ${t.now}, ${t.now}
       from unnest(${contacts.map(({ sid }) => sid)}::text[],
-        ${contacts.map(({ displayName }) => displayName)}::text[],
-        ${contacts.map(({ locale }) => locale)}::text[],
-        ${contacts.map(({ timezone }) => timezone)}::text[],
+        ${fieldList((_, name) => sql`${contacts.map((contact) => contact[name])}::text[]`)},
         ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
         ${contacts.map(searchText)}::text[])
-        as item (sid, display_name, locale, timezone, attributes, search)`);
+        as item (sid, ${columns}, attributes, search)`);
   for (const contact of contacts) emit(t, contactEvents.created, contact);
   return contacts;
 }
 
 function newContact(t: TenantTx, { sid, identifiers, profile }: ContactToMake): Contact {
-  const { displayName = null, locale = null, timezone = null } = profile;
   const at = t.now.toISOString();
   return {
     object: 'contact',
@@ -220,9 +219,7 @@ function newContact(t: TenantTx, { sid, identifiers, profile }: ContactToMake): 
     livemode: t.livemode,
     status: 'ACTIVE',
     mergedInto: null,
-    displayName,
-    locale,
-    timezone,
+    ...forEachField((name) => profile[name] ?? null),
     attributes: withoutNulls(profile.attributes ?? {}),
     identifiers,
     consent: noConsents,

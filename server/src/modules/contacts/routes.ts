@@ -1,6 +1,7 @@
 import { accountPath, Closed, ListOf, Sid, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../platform/http/operations/operation.ts';
 import { changeContact, getContact, listContacts } from './contacts.ts';
+import { fieldSamples } from './fields.ts';
 import { findOrCreateContact } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';
 import { listConflicts } from './merges/conflicts.ts';
@@ -65,9 +66,7 @@ export const operations = (hooks: ContactHooks) => [
     example: {
       identifiers: [{ identifierType: 'phone_e164', value: '06 12 34 56 78' }],
       defaultCountry: 'FR',
-      displayName: 'Inès Martin',
-      locale: 'fr',
-      timezone: 'Europe/Paris',
+      ...fieldSamples,
       attributes: { plan: 'gold', visits: 3 },
     },
     async handler(t, { body }) {

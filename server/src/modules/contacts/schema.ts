@@ -15,6 +15,7 @@ import {
   Words,
 } from '../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../platform/samples.ts';
+import { fieldSamples, forEachField } from './fields.ts';
 
 export const IdentifierType = named('IdentifierType', Word('phone_e164', 'bsuid', 'username'));
 export type IdentifierType = Static<typeof IdentifierType>;
@@ -40,17 +41,13 @@ export const NewContact = NamedObject('CreateContactRequest', {
   identifiers: Type.Array(GivenIdentifier, notEmpty),
   attributes: Type.Optional(FreeForm),
   defaultCountry: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-  displayName: Type.Optional(Text(128)),
-  locale: Type.Optional(Text(16)),
-  timezone: Type.Optional(Text(64)),
+  ...forEachField((_, { maxLength }) => Type.Optional(Text(maxLength))),
 });
 export type NewContact = Static<typeof NewContact>;
 
 export const ContactChange = NamedObject('UpdateContactRequest', {
   attributes: Type.Optional(FreeForm),
-  displayName: Type.Optional(Nullable(Text(128))),
-  locale: Type.Optional(Nullable(Text(16))),
-  timezone: Type.Optional(Nullable(Text(64))),
+  ...forEachField((_, { maxLength }) => Type.Optional(Nullable(Text(maxLength)))),
   expectedUpdatedAt: Type.Optional(DateTime),
 });
 export type ContactChange = Static<typeof ContactChange>;
@@ -83,9 +80,7 @@ export const Contact = NamedObject('Contact', {
   livemode: Type.Boolean(),
   status: Word('ACTIVE', 'MERGED'),
   mergedInto: Nullable(Sid('CT')),
-  displayName: Nullable(Type.String()),
-  locale: Nullable(Type.String()),
-  timezone: Nullable(Type.String()),
+  ...forEachField(() => Nullable(Type.String())),
   attributes: FreeForm,
   identifiers: Type.Array(Identifier),
   consent: ConsentSummary,
@@ -176,9 +171,7 @@ export const contactSample: Contact = {
   ...sampleOwner,
   status: 'ACTIVE',
   mergedInto: null,
-  displayName: 'Inès Martin',
-  locale: 'fr',
-  timezone: 'Europe/Paris',
+  ...fieldSamples,
   attributes: { plan: 'gold' },
   identifiers: [phone],
   consent: {

@@ -1,13 +1,17 @@
 // What `q` looks in, and how: names and identifiers in one text, folded so that case and accents do not matter.
+import { type GivenFields, searchedNames } from './fields.ts';
 
-type Searched = { displayName: string | null; identifiers: { value: string }[] };
+type Searched = GivenFields & { identifiers: { value: string }[] };
 
 const fold = (text: string) =>
   text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 /** A space stands before every word, so that the beginning of a word can be asked for. */
-export function searchText({ displayName, identifiers }: Searched): string {
-  const words = [fold(displayName ?? ''), ...identifiers.map(({ value }) => fold(value))];
+export function searchText({ identifiers, ...fields }: Searched): string {
+  const words = [
+    ...searchedNames.map((name) => fold(fields[name] ?? '')),
+    ...identifiers.map(({ value }) => fold(value)),
+  ];
   return words.map((word) => ` ${word}`).join('');
 }
 

@@ -12,10 +12,9 @@ import {
   consentPurposes,
   consentStatuses,
   createdAfter,
+  fieldFilters,
+  fieldsHold,
   isOneOf,
-  localeIn,
-  nameContains,
-  timezoneIn,
 } from '../contacts/index.ts';
 import type { SegmentDefinition, SegmentFilters } from './schema.ts';
 
@@ -27,6 +26,8 @@ export type Compiled = Audience & {
 // A statement with more conditions than this is a program, not a filter.
 const maxAttributes = 50;
 const maxListed = 1_000;
+
+const fieldFilterNames = Object.keys(fieldFilters) as (keyof typeof fieldFilters)[];
 
 const judgeConsent = judgeBy(Closed({ purpose: Word(...consentPurposes), status: Word(...consentStatuses) }));
 
@@ -40,8 +41,9 @@ export function compileDefinition({ contactSids, filters = {} }: SegmentDefiniti
       ),
     );
   }
-  for (const name of ['localeIn', 'timezoneIn'] as const) {
-    if ((filters[name]?.length ?? 0) > maxListed)
+  for (const name of fieldFilterNames) {
+    const wanted = filters[name];
+    if (Array.isArray(wanted) && wanted.length > maxListed)
       details.push(at(name, `must have at most ${maxListed} items`));
   }
   if (details.length > 0) throw invalid(...details);
@@ -59,18 +61,10 @@ export function compileDefinition({ contactSids, filters = {} }: SegmentDefiniti
 }
 
 function plainConditions(filters: SegmentFilters, now: Date): Sql[] {
-  const {
-    createdAfter: instant,
-    displayNameContains,
-    localeIn: locales,
-    suppressed,
-    timezoneIn: timezones,
-  } = filters;
+  const { createdAfter: instant, suppressed } = filters;
   return [
     ...(instant === undefined ? [] : [createdAfter(instant)]),
-    ...(displayNameContains ? [nameContains(displayNameContains)] : []),
-    ...(locales ? [localeIn(locales)] : []),
-    ...(timezones ? [timezoneIn(timezones)] : []),
+    ...fieldsHold(filters),
     ...(suppressed === undefined ? [] : [suppressed ? isSuppressed(now) : sql`not ${isSuppressed(now)}`]),
   ];
 }

@@ -7,25 +7,30 @@ import {
   pageQuery,
   Sid,
   sample,
-  Text,
   Word,
   Words,
 } from '../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime } from '../../platform/samples.ts';
+import { fieldFilters } from '../contacts/index.ts';
 
 const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 const kind = Word('DYNAMIC');
 const contactSids = Type.Array(Sid('CT'));
 
-export const SegmentFilters = NamedObject('SegmentFilters', {
-  attributes: Type.Optional(FreeForm),
-  consent: Type.Optional(FreeForm),
-  createdAfter: Type.Optional(DateTime),
-  displayNameContains: Type.Optional(Text(128)),
-  localeIn: Type.Optional(Type.Array(Text(35))),
-  suppressed: Type.Optional(Type.Boolean()),
-  timezoneIn: Type.Optional(Type.Array(Text(128))),
-});
+/** In the order of their names, whoever declares them. */
+const sorted = <Properties extends object>(properties: Properties) =>
+  Object.fromEntries(Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))) as Properties;
+
+export const SegmentFilters = NamedObject(
+  'SegmentFilters',
+  sorted({
+    attributes: Type.Optional(FreeForm),
+    consent: Type.Optional(FreeForm),
+    createdAfter: Type.Optional(DateTime),
+    suppressed: Type.Optional(Type.Boolean()),
+    ...fieldFilters,
+  }),
+);
 export type SegmentFilters = Static<typeof SegmentFilters>;
 
 const definition = {

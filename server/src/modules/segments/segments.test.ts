@@ -121,6 +121,8 @@ suite('filters', () => {
     );
     assert.deepEqual(await matches({ displayNameContains: 'ÈS 50%' }, group), [both]);
     assert.deepEqual(await matches({ displayNameContains: '_' }, group), []);
+    const unnamed = await contact();
+    assert.deepEqual(await matches({ displayNameContains: '' }, [both, unnamed]), [both, unnamed].sort());
     assert.deepEqual(await matches({ localeIn: [] }, group), []);
     assert.deepEqual(await matches({ createdAfter: app.clock.now().toISOString() }, group), []);
     assert.deepEqual(await matches({ createdAfter: '2020-01-01T00:00:00Z' }, group), [both, one].sort());
