@@ -1,10 +1,10 @@
 // The same people, from 20 clients at once. Nothing is lost, nothing is doubled, and no deadlock reaches a caller.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyConsents } from '../../src/modules/consent/index.ts';
 import { type Reply, startTestApp, type TestApp } from '../harness/app.ts';
 import { peopleOf, phone } from '../harness/contacts.ts';
+import { until } from '../harness/until.ts';
 
 const clients = 20;
 const atOnce = <T>(work: (client: number) => Promise<T>) =>
@@ -15,14 +15,13 @@ const startRaces = (context: Parameters<typeof startTestApp>[0]) =>
   startTestApp(context, { env: { DATABASE_CONNECTIONS: '24' } });
 
 /** On a busy machine a lock may take longer than the service waits for it: it then asks to be asked again. */
-async function patient(ask: () => Promise<Reply>): Promise<Reply> {
-  for (let tries = 1; ; tries += 1) {
+const patient = (ask: () => Promise<Reply>): Promise<Reply> =>
+  until('there is another answer than to ask again', async () => {
     const reply = await ask();
-    if (reply.status !== 503 || tries === 20) return reply;
+    if (reply.status !== 503) return reply;
     assert.equal(reply.body.error.retryable, true);
-    await sleep(200);
-  }
-}
+    return null;
+  });
 
 const unlessBusy = (error: { code?: string }) => {
   if (error.code !== '55P03') throw error;

@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import Stripe from 'stripe';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { freePort } from '../../../test/harness/ports.ts';
 import { until } from '../../../test/harness/until.ts';
 import { type Receiver, startReceiver } from '../../../test/harness/webhooks.ts';
 import { godwit } from '../../../test/process/godwit.ts';
@@ -116,7 +117,7 @@ test('a rare type is found however many events of other types stand before it', 
 
 test('a program that is not there is told of, and the next event is tried all the same', async (test) => {
   const receiver = await startReceiver(test);
-  const gone = { ...receiver, url: 'http://127.0.0.1:1999/' };
+  const gone = { ...receiver, url: `http://127.0.0.1:${await freePort()}/` };
   await listening(gone, {}, async (printed) => {
     await trigger(access(), 'message.sent');
     await trigger(access(), 'message.read');

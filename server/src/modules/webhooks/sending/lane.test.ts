@@ -32,6 +32,7 @@ function loaded(found: number, wanted: number) {
   );
   lane.ready.length = 0;
   lane.atHand.clear();
+  lane.loadedAtMs = Number.POSITIVE_INFINITY; // what was found stays news, however slow the machine is
   return lane;
 }
 

@@ -19,7 +19,7 @@ function busyLane(accountSid: string, endpointSid: string, cap = 256): Lane {
   };
   const ready = Array.from({ length: plenty }, () => ({}) as Due);
   const atHand = new Set(ready.map((_, i) => `${i}`));
-  return Object.assign(lane, { state, ready, atHand, allowed: cap, loadedAtMs: performance.now() });
+  return Object.assign(lane, { state, ready, atHand, allowed: cap, loadedAtMs: Number.POSITIVE_INFINITY });
 }
 
 function slotsThatHang() {
