@@ -1,9 +1,6 @@
 // Where a message can stand, and which way it can move: only towards a higher rank. A provider that reports late, twice
 // or out of order therefore changes nothing it should not.
 
-/** Waiting for its turn: may still be canceled, expire or be put off. */
-export const waitingStatuses = ['queued', 'scheduled', 'deferred'] as const;
-
 export const ranks = {
   queued: 0,
   scheduled: 0,

@@ -39,8 +39,3 @@ export type OptOuts = {
 };
 
 export type CallbackHooks = { handlers: CallbackHandlers; routes: CallbackRoutes; optOuts: OptOuts };
-
-export const noRoutes: CallbackRoutes = {
-  byPhoneNumberId: async () => null,
-  byWabaId: async () => null,
-};

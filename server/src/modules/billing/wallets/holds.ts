@@ -124,8 +124,8 @@ export type StretchOfHolds = {
 };
 
 /**
- * Some of the holds of an account in the order of their messages: at most `length`, so that the statement takes as long for an account of millions of messages as for one of a few: those of
- * the other environment stand between them in the key, and count.
+ * Some of the holds of an account in the order of their messages. At most `length`, so that the statement takes no longer for
+ * an account of millions of messages; those of the other environment stand between them in the key, and count.
  */
 export async function stretchOfHolds(
   s: SystemTx,

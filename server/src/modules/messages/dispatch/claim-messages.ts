@@ -88,8 +88,9 @@ function standingOf(sender: Sender | null, connection: Connection | null): 'read
 const longestPatienceMs = Math.max(...patienceMs);
 
 /**
- * Locks what is due, in its turn, as long as the lane is held. One that is just being canceled is left to that. Each of the rows found is looked up by its
- * whole key: a join would be free to read an account's messages one by one where the planner knows nothing of them.
+ * Locks what is due, in its turn, as long as the lane is held. One that is just being canceled is left to that. Each of the
+ * rows found is looked up by its whole key: a join would be free to read an account's messages one by one where the planner
+ * knows nothing of them.
  */
 function takeDue(t: TenantTx, { lane, limit, preparing }: ClaimOptions): Promise<Candidate[]> {
   return t.many<Candidate>(sql`

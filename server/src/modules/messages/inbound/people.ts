@@ -13,8 +13,8 @@ import {
 import type { InboundMessage, Routed, UserIdUpdate } from '../../provider/index.ts';
 import { portfoliosOf } from '../../wabas/index.ts';
 
-/** Finds or makes the contacts, and holds them. */
-async function meet(t: TenantTx, people: ContactEntry[]): Promise<string[]> {
+/** The contacts of these people, made where there are none, and locked. */
+async function lockContactsOf(t: TenantTx, people: ContactEntry[]): Promise<string[]> {
   const resolved = await resolveContacts(t, { consentsOf }, people, { lock: true });
   return resolved.map((one) => requireFound(one).contactSid);
 }
@@ -25,7 +25,7 @@ const nameOf = (profileName: string | null) => profileName?.replaceAll('\u0000',
 export type Writer = { contactSid: string; address: Identifier };
 
 /**
- * Who wrote each message, held before anything is stored in their name: a merge comes first and is followed, or later and
+ * Who wrote each message, locked before anything is stored in their name: a merge comes first and is followed, or later and
  * takes it along. A notice that a person changed their number or id gives the contact the new one.
  */
 export async function writersOf(t: TenantTx, messages: Routed<InboundMessage>[]): Promise<Writer[]> {
@@ -46,7 +46,7 @@ export async function writersOf(t: TenantTx, messages: Routed<InboundMessage>[])
       profile: displayName ? { displayName } : {},
     };
   });
-  const sids = await meet(t, people);
+  const sids = await lockContactsOf(t, people);
   return people.map(({ address }, i) => ({ contactSid: sids[i]!, address }));
 }
 
@@ -73,5 +73,5 @@ export async function updateUserIds(t: TenantTx, updates: Routed<UserIdUpdate>[]
     for (const one of current) learned.add(identifierKey(one));
     return [{ identifiers: [...names, ...current], profile: {} }];
   });
-  await meet(t, known);
+  await lockContactsOf(t, known);
 }

@@ -21,9 +21,6 @@ export function sampleOf(schema: TSchema): unknown {
   return one === undefined ? undefined : { object: 'list', data: [one], hasMore: false, nextCursor: null };
 }
 
-/** Bytes are not shown in a document. */
-export const isShown = (mediaType: string) => /^text\/|json$|xml$/.test(mediaType);
-
 /** An answer with the given status, as the operation would give it; by media type where there are several. */
 export function answerExample(operation: Operation, status: number): unknown {
   const schema = operation.responses[status];
