@@ -4,9 +4,16 @@ import { bootstrap } from '../../server/src/main/process/demo.ts';
 import { readConfig } from '../../server/src/main/settings.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { silentLog } from '../../server/src/platform/observability/logging.ts';
+import { ofCheckout } from './checkout.ts';
 import type { Godwit } from './stage.ts';
 
 export type Account = { sid: string; key: string };
+
+/** Made by the code of the service's own checkout: its tables need not be ours. */
+export async function accountsFor(godwit: Godwit, count: number): Promise<Account[]> {
+  const theirs = await ofCheckout<{ makeAccounts: typeof makeAccounts }>(godwit.checkout, 'accounts.ts');
+  return theirs.makeAccounts(godwit, count);
+}
 
 export async function makeAccounts({ dataDir, databaseUrl }: Godwit, count: number): Promise<Account[]> {
   const core = await openCore(readConfig({ DATA_DIR: dataDir }), databaseUrl, silentLog);

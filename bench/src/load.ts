@@ -24,6 +24,8 @@ export type Measured = {
   errors: number;
   /** The first answer that was not expected, to be shown. */
   firstError: string | null;
+  /** How many answers had another status than the expected one, by status. */
+  refusals: Record<string, number>;
   /** CPU this process took meanwhile, in percent of one core. */
   clientCpu: number;
 };
@@ -38,6 +40,7 @@ export async function load({ port, connections, seconds, next, expect }: Load): 
   let answers = 0;
   let errors = 0;
   let firstError: string | null = null;
+  const refusals: Record<string, number> = {};
   const fail = (what: string) => {
     errors += 1;
     firstError ??= what;
@@ -53,8 +56,10 @@ export async function load({ port, connections, seconds, next, expect }: Load): 
         answered(status, text) {
           const now = performance.now();
           answers += 1;
-          if (status !== expect) fail(text());
-          else if (sentAt >= countFrom && now <= until) latencies.push(now - sentAt);
+          if (status !== expect) {
+            refusals[status] = (refusals[status] ?? 0) + 1;
+            fail(text());
+          } else if (sentAt >= countFrom && now <= until) latencies.push(now - sentAt);
           if (now >= until) return void socket.destroy();
           send();
         },
@@ -81,6 +86,7 @@ export async function load({ port, connections, seconds, next, expect }: Load): 
     p99Ms: quantile(0.99),
     errors,
     firstError,
+    refusals,
     clientCpu: (used.user + used.system) / 10 / (performance.now() - startedAt),
   };
 }

@@ -14,6 +14,9 @@ import { webhooks } from './parts/webhooks.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
+// Each takes a moment to make.
+const mostAccounts = 2_000;
+
 const parts: Part[] = [http, contacts, imports, callbacks, send, dispatch, media, webhooks];
 
 const help = `Usage: npm run bench -- [options] [part ...]
@@ -27,6 +30,7 @@ ${parts.map(({ name, description }) => `  ${name.padEnd(20)}${description}`).joi
 Options
   --seconds N         how long each row is measured (8)
   --connections N     connections, each with one request in flight (64)
+  --accounts N,M      send: how many accounts send at once, a row for each number (1,8,64,512)
   --only WORD         only rows whose name holds the word; may be repeated
   --against DIR       another checkout, measured in the same rounds
   --profile DIR       leave the CPU profiles of the measured processes there
@@ -38,6 +42,7 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: '64' },
+    accounts: { type: 'string', default: '1,8,64,512' },
     only: { type: 'string', multiple: true, default: [] },
     against: { type: 'string' },
     profile: { type: 'string' },
@@ -61,6 +66,13 @@ function positive(option: 'seconds' | 'connections'): number {
   return value;
 }
 
+function accountNumbers(text: string): number[] {
+  const numbers = text.split(',').map(Number);
+  if (!numbers.every((number) => Number.isInteger(number) && number > 0 && number <= mostAccounts))
+    refuse(`--accounts must be numbers from 1 to ${mostAccounts}, with commas between them.`);
+  return numbers;
+}
+
 function refuse(reason: string): never {
   process.stderr.write(`bench: ${reason}\n`);
   process.exit(2);
@@ -70,6 +82,7 @@ async function bench(chosen: Part[]): Promise<number> {
   const settings = {
     seconds: positive('seconds'),
     connections: positive('connections'),
+    accounts: accountNumbers(values.accounts),
     only: values.only,
     against: values.against === undefined ? null : resolve(values.against),
     say: (text: string) => void process.stderr.write(`${text}\n`),

@@ -10,6 +10,8 @@ export type Context = {
   only: string[];
   /** Another checkout, measured in the same rounds; null for none. */
   against: string | null;
+  /** How many accounts take part at once, a row for each number. */
+  accounts: number[];
   /** Tells a person what happens now. */
   say(text: string): void;
 };
@@ -24,10 +26,19 @@ export type Row = {
   errors: number;
   /** The first error in full; shown when there are errors. */
   firstError: string | null;
+  /** What was answered instead of what was expected, by status. */
+  refusals?: Record<string, number>;
   serverRssMb: number | null;
   /** CPU time of the server and of the database for one request: steadier than rates on a busy machine. */
   serverMicros: number | null;
   databaseMicros: number | null;
+  /** What one request leaves in the write-ahead log, without images of whole pages: those depend on the last checkpoint. */
+  walBytes?: number | null;
+  walRecords?: number | null;
+  /** CPU time of server and database beside that of the hand-written minimum, in the same rounds. */
+  ofMinimum?: number | null;
+  /** Not to be exceeded by it. */
+  mostOfMinimum?: number;
   /** Percent of one core, as are the next two. */
   serverCpu: number | null;
   databaseCpu: number | null;

@@ -10,8 +10,13 @@ export type Scenario = Omit<Load, 'seconds' | 'connections' | 'port'> & {
   /** The scenario this one is compared with. */
   comparedWith?: string;
   aim?: number;
+  /** The hand-written minimum whose CPU time it is told in. */
+  minimum?: string;
+  mostOfMinimum?: number;
   /** Where it differs from the others. */
   connections?: number;
+  /** How many things one request asks for, where it is told by thing; 1 unless told. */
+  each?: number;
 };
 
 type Round = Measured & {
@@ -20,6 +25,8 @@ type Round = Measured & {
   serverMicros: number;
   databaseCpu: number | null;
   databaseMicros: number | null;
+  walBytes: number;
+  walRecords: number;
 };
 
 const rounds = 5;
@@ -46,6 +53,7 @@ async function measure({ stage, connections }: Context, scenario: Scenario, seco
     server: await serverUsage(scenario.server.url),
     databaseCpu: await familyCpuSeconds(stage.postmasterPid),
   });
+  const from = await stage.wal.end();
   const before = await usage();
   const measured = await load({
     ...scenario,
@@ -54,12 +62,17 @@ async function measure({ stage, connections }: Context, scenario: Scenario, seco
     seconds,
   });
   const after = await usage();
+  const wal = await stage.wal.since(from);
+  const each = scenario.each ?? 1;
   const serverSeconds = after.server.cpuSeconds - before.server.cpuSeconds;
   const databaseSeconds = after.databaseCpu === null ? null : after.databaseCpu - (before.databaseCpu ?? 0);
   const percent = (cpuSeconds: number) => (cpuSeconds * 100_000) / (after.atMs - before.atMs);
-  const microsEach = (cpuSeconds: number) => (cpuSeconds * 1e6) / measured.answers;
+  const microsEach = (cpuSeconds: number) => (cpuSeconds * 1e6) / (measured.answers * each);
   return {
     ...measured,
+    perSecond: measured.perSecond * each,
+    walBytes: wal.bytes / (measured.answers * each),
+    walRecords: wal.records / (measured.answers * each),
     serverRssMb: after.server.rssMb,
     serverCpu: percent(serverSeconds),
     serverMicros: microsEach(serverSeconds),
@@ -68,9 +81,22 @@ async function measure({ stage, connections }: Context, scenario: Scenario, seco
   };
 }
 
-function toRow({ name, comparedWith, aim }: Scenario, results: Map<string, Round[]>): Row {
+/** The scenarios whose name holds one of the words, and those they are compared with. */
+export function wantedScenarios(only: string[], scenarios: Scenario[]): Scenario[] {
+  const asked = scenarios.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+  const needed = new Set(asked.flatMap(({ name, comparedWith, minimum }) => [name, comparedWith, minimum]));
+  return scenarios.filter(({ name }) => needed.has(name));
+}
+
+const together = ({ serverMicros, databaseMicros }: Round) => serverMicros + (databaseMicros ?? 0);
+
+function toRow(
+  { name, comparedWith, minimum, aim, mostOfMinimum }: Scenario,
+  results: Map<string, Round[]>,
+): Row {
   const own = results.get(name)!;
   const others = comparedWith === undefined ? undefined : results.get(comparedWith);
+  const least = minimum === undefined ? undefined : results.get(minimum);
   const middle = (field: (round: Round) => number | null) =>
     median(own.map(field).filter((value) => value !== null));
   return {
@@ -81,6 +107,7 @@ function toRow({ name, comparedWith, aim }: Scenario, results: Map<string, Round
     p50Ms: middle(({ p50Ms }) => p50Ms),
     p99Ms: middle(({ p99Ms }) => p99Ms),
     errors: own.reduce((sum, { errors }) => sum + errors, 0),
+    refusals: sumOf(own.map(({ refusals }) => refusals)),
     firstError: own.find(({ firstError }) => firstError !== null)?.firstError ?? null,
     serverRssMb: Math.max(...own.map(({ serverRssMb }) => serverRssMb)),
     serverMicros: middle(({ serverMicros }) => serverMicros),
@@ -88,8 +115,19 @@ function toRow({ name, comparedWith, aim }: Scenario, results: Map<string, Round
     serverCpu: middle(({ serverCpu }) => serverCpu),
     databaseCpu: middle(({ databaseCpu }) => databaseCpu),
     clientCpu: middle(({ clientCpu }) => clientCpu),
+    walBytes: middle(({ walBytes }) => walBytes),
+    walRecords: middle(({ walRecords }) => walRecords),
+    ofMinimum: least ? median(own.map((round, i) => together(round) / together(least[i]!))) : null,
+    ...(mostOfMinimum !== undefined && { mostOfMinimum }),
     ...(aim !== undefined && { aim }),
   };
+}
+
+function sumOf(counts: Record<string, number>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const [status, count] of counts.flatMap((one) => Object.entries(one)))
+    sum[status] = (sum[status] ?? 0) + count;
+  return sum;
 }
 
 function median(values: number[]): number | null {

@@ -1,7 +1,7 @@
 // What a part runs on: a real PostgreSQL that waits for its disk, services and other programs as processes of their
 // own, and the promise that nothing of it remains.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,13 +11,17 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../server/src/platform/db/setup/embedded-postgres.ts';
+import { openWal, type Wal } from './wal.ts';
 
 export type Program = { url: string; port: number; pid: number; stop(): Promise<void> };
-export type Godwit = Program & { databaseUrl: string; dataDir: string };
+export type Godwit = Program & { checkout: string; databaseUrl: string; dataDir: string };
 
 export type Stage = {
   /** The process whose children serve the database. */
   postmasterPid: number;
+  wal: Wal;
+  /** The URL of an empty database. */
+  newDatabase(): Promise<string>;
   /** A service of its own, on an empty database of its own. */
   startGodwit(options?: { checkout?: string; role?: string; env?: Record<string, string> }): Promise<Godwit>;
   /** Runs a script that prints where it listens. */
@@ -39,6 +43,7 @@ export async function openStage({ profileDir }: StageOptions): Promise<Stage> {
   const postgres = await startPostgres(folder);
   const programs = new Set<Program>();
   const nodeFlags = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const wal = await openWal(postgres.url);
   let databases = 0;
   let closing = false;
 
@@ -59,28 +64,33 @@ export async function openStage({ profileDir }: StageOptions): Promise<Stage> {
     return program;
   };
 
+  const newDatabase = () => {
+    databases += 1;
+    return createDatabase(postgres.url, `bench_${databases}`);
+  };
+
   const clear = async () => {
     await Promise.all([...programs].map((program) => program.stop()));
   };
 
   return {
     postmasterPid: Number((await readFile(join(postgres.location, 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    wal,
+    newDatabase,
     async startGodwit({ checkout = ownCheckout, role = 'api', env = {} } = {}) {
-      databases += 1;
-      const name = `bench_${databases}`;
-      const databaseUrl = await createDatabase(postgres.url, name);
-      const dataDir = join(folder, name);
-      await mkdir(dataDir);
+      const databaseUrl = await newDatabase();
+      const dataDir = await mkdtemp(join(folder, 'data-'));
       const settings = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, REQUESTS_PER_SECOND: '1000000' };
       const file = join(checkout, 'server/bin/godwit.js');
       const program = await start(file, ['start', '--role', role], { ...settings, ...env });
-      return Object.assign(program, { databaseUrl, dataDir });
+      return Object.assign(program, { checkout, databaseUrl, dataDir });
     },
     startScript: (path, env = {}) => start(path, [], env),
     clear,
     async close() {
       closing = true;
       await clear();
+      await wal.close();
       await postgres.stop();
     },
   };

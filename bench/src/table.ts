@@ -13,29 +13,41 @@ const columns: Column[] = [
   { title: 'of bare', of: ({ ratio }) => (ratio === null ? '–' : percent(ratio)) },
   { title: 'p50 ms', of: ({ p50Ms }) => decimal(p50Ms) },
   { title: 'p99 ms', of: ({ p99Ms }) => decimal(p99Ms) },
-  { title: 'errors', of: ({ errors }) => String(errors) },
+  { title: 'errors', of: sayErrors },
   { title: 'RSS MB', of: ({ serverRssMb }) => whole(serverRssMb) },
   { title: 'server µs', of: ({ serverMicros }) => whole(serverMicros) },
   { title: 'database µs', of: ({ databaseMicros }) => whole(databaseMicros) },
+  { title: '× minimum', of: ({ ofMinimum }) => (ofMinimum == null ? '–' : ofMinimum.toFixed(2)) },
+  { title: 'WAL bytes', of: ({ walBytes }) => whole(walBytes ?? null) },
+  { title: 'WAL records', of: ({ walRecords }) => decimal(walRecords ?? null) },
   { title: 'server CPU %', of: ({ serverCpu }) => whole(serverCpu) },
   { title: 'database CPU %', of: ({ databaseCpu }) => whole(databaseCpu) },
   { title: 'client CPU %', of: ({ clientCpu }) => whole(clientCpu) },
   { title: 'aim', of: sayAim },
 ];
 
-function sayAim({ aim, most, ratio }: Row): string {
+/** Refused load is no load: what was answered instead is told beside the number. */
+function sayErrors({ errors, refusals = {} }: Row): string {
+  const told = Object.entries(refusals).map(([status, count]) => `${count} × ${status}`);
+  return told.length === 0 ? String(errors) : `${errors} (${told.join(', ')})`;
+}
+
+function sayAim({ aim, most, ratio, mostOfMinimum, ofMinimum }: Row): string {
+  if (mostOfMinimum !== undefined && ofMinimum != null)
+    return `≤ ${mostOfMinimum} × minimum: ${ofMinimum <= mostOfMinimum ? 'met' : 'missed'}`;
   if (ratio === null) return '';
   if (most !== undefined) return `≤ ${percent(most)}: ${ratio <= most ? 'met' : 'missed'}`;
   return aim === undefined ? '' : `≥ ${percent(aim)}: ${ratio >= aim ? 'met' : 'missed'}`;
 }
 
 export function table(rows: Row[]): string {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ of }) => of(row)))];
-  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const told = columns.filter(({ of }, at) => at === 0 || rows.some((row) => !/^–?$/.test(of(row))));
+  const cells = [told.map(({ title }) => title), ...rows.map((row) => told.map(({ of }) => of(row)))];
+  const widths = told.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
   const lines = cells.map((line) =>
     line
       .map((cell, i) =>
-        i === 0 || i === columns.length - 1 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!),
+        i === 0 || told[i]!.title === 'aim' ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!),
       )
       .join('  ')
       .trimEnd(),

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { operations } from '../../../server/src/modules/authorizations/routes.ts';
-import { type Account, makeAccounts } from '../accounts.ts';
+import { type Account, accountsFor } from '../accounts.ts';
 import type { Context, Part } from '../part.ts';
 import { requestText } from '../request-text.ts';
 import { measureInTurns, type Scenario } from '../rounds.ts';
@@ -104,7 +104,7 @@ function writes(accounts: Account[]): () => string {
 
 /** Accounts with keys, rows to read, and one answer as it looks. */
 async function prepare(godwit: Godwit) {
-  const accounts = await makeAccounts(godwit, accountCount);
+  const accounts = await accountsFor(godwit, accountCount);
   const reads: string[] = [];
   let answer = '';
   for (let row = 0; row < rowsPerAccount; row += 1) {

@@ -1,164 +1,144 @@
 // What a send costs: credentials, idempotency, every gate, the money set aside and the event, all of it on disk before the
-// answer. Beside it the bare framework judging the same body, and the same service with one transaction per request.
+// answer. Beside it the bare framework judging the same body, the least it takes to store the same by hand, and the same
+// service with one transaction per request.
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { type Account, makeAccounts } from '../accounts.ts';
-import type { Part } from '../part.ts';
+import type { Context, Part } from '../part.ts';
 import { requestText } from '../request-text.ts';
-import { measureInTurns, type Scenario } from '../rounds.ts';
-import type { Godwit } from '../stage.ts';
+import { measureInTurns, type Scenario, wantedScenarios } from '../rounds.ts';
+import type { Program } from '../stage.ts';
+import { batchTo, inBatch, manyPeople, messageTo, type Outlet, posts, prepareOutlets } from './send-data.ts';
 
-const accountCount = 8;
-// Known to the account before anything counts: to write to a stranger is to make a contact, which is measured elsewhere.
-const peoplePerAccount = 1_000;
-const inBatch = 500;
+// What most rows are measured with.
+const someAccounts = 8;
+const manyConnections = 256;
 
-// What the project aims for, as parts of the bare echo.
-const leastSendRatio = 0.4;
+// What the project aims for: parts of the bare echo, and processor time beside that of the hand-written minimum.
+const leastRatio = 0.2;
+const leastRatioOfMany = 0.25;
+const mostOfMinimum = 2.5;
 
-const bareServer = fileURLToPath(new URL('../bare-server.ts', import.meta.url));
+const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-type Outlet = Account & { senderSid: string };
+type Service = { server: Program; outlets: Outlet[]; suffix: string };
 
 export const send: Part = {
   name: 'send',
-  description: 'messages accepted per second, beside the bare framework and one transaction per request',
+  description:
+    'messages accepted, beside the bare framework, the least that stores the same, one transaction each',
   async run(context) {
-    const { stage, say } = context;
-    say('preparing accounts');
-    const together = await stage.startGodwit();
-    const alone = await stage.startGodwit({ env: { REQUESTS_TOGETHER: '1' } });
-    const outlets = await findOutlets(together, await makeAccounts(together, accountCount));
-    const lonely = await findOutlets(alone, await makeAccounts(alone, accountCount));
-    for (const { databaseUrl } of [together, alone]) await query(databaseUrl, 'analyze');
-    const bare = await stage.startScript(bareServer);
-    const echo = requestText('POST', '/echo-message', {}, JSON.stringify(messageTo(outlets[0]!, 0)));
-    const reference = 'bare echo (POST, judged)';
-    const scenarios: Scenario[] = [
-      { name: reference, server: bare, next: () => echo, expect: 200 },
-      {
-        name: 'send',
-        server: together,
-        next: posts(outlets, 'messages', messageTo),
-        expect: 201,
-        aim: leastSendRatio,
-      },
-      {
-        name: 'send, one account',
-        server: together,
-        next: posts([outlets[0]!], 'messages', messageTo),
-        expect: 201,
-      },
-      {
-        name: 'send, one transaction each',
-        server: alone,
-        next: posts(lonely, 'messages', messageTo),
-        expect: 201,
-      },
-      {
-        name: 'preflight',
-        server: together,
-        next: posts(outlets, 'messages/preflight', messageTo),
-        expect: 200,
-      },
-      {
-        name: `batches of ${inBatch} (batches/s)`,
-        server: together,
-        next: posts(outlets, 'messages/batch', batchTo),
-        expect: 200,
-        connections: 4,
-      },
+    const { stage, say, against } = context;
+    const most = Math.max(someAccounts, ...context.accounts);
+    const bare = await stage.startScript(script('../bare-server.ts'));
+    const minimum = await stage.startScript(script('../minimum/server.ts'), {
+      DATABASE_URL: await stage.newDatabase(),
+      ACCOUNTS: String(most),
+      PEOPLE: String(manyPeople),
+    });
+    const start = async (suffix: string, count: number, options: Parameters<typeof stage.startGodwit>[0]) => {
+      say(`preparing ${count} accounts${suffix}`);
+      const server = await stage.startGodwit(options);
+      return { server, outlets: await prepareOutlets(server, count), suffix };
+    };
+    const services: Service[] = [
+      await start('', most, {}),
+      ...(against ? [await start(' [against]', most, { checkout: against })] : []),
     ];
-    const { only } = context;
-    const wanted = scenarios.filter(
-      ({ name }) => name === reference || only.length === 0 || only.some((word) => name.includes(word)),
-    );
-    return measureInTurns(
-      context,
-      wanted.map((scenario) =>
-        scenario.name === reference ? scenario : { ...scenario, comparedWith: reference },
-      ),
-    );
+    const isWanted = context.only.length === 0 || context.only.some((word) => apart.includes(word));
+    const alone = isWanted
+      ? [await start(`, ${apart}`, someAccounts, { env: { REQUESTS_TOGETHER: '1' } })]
+      : [];
+    const scenarios = [
+      ...references(bare, minimum, context),
+      ...services.flatMap((service) => rowsOf(service, context)),
+      ...alone.map((service) => sends(apart, service, someAccounts, { comparedWith: echo })),
+    ];
+    return measureInTurns(context, wantedScenarios(context.only, scenarios));
   },
 };
 
-const messageTo = ({ senderSid }: Outlet, person: number) => ({
-  from: senderSid,
-  to: `+3361${String(person % peoplePerAccount).padStart(7, '0')}`,
-  type: 'template',
-  template: {
-    name: 'order_update',
-    language: 'en',
-    components: [
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', parameterName: 'first_name', text: 'Ines' },
-          { type: 'text', parameterName: 'order', text: `A-${person}` },
-        ],
-      },
-    ],
-  },
-});
+const apart = 'send, one transaction each';
+const echo = 'bare echo (POST, judged)';
+const echoOfMany = `${echo}, ${manyConnections} connections`;
+const least = (accounts: string) => `minimum, ${accounts}`;
+const accountsIn = (count: number) => (count === 1 ? '1 account' : `${count} accounts`);
+const ofMany = `${someAccounts} accounts, ${manyConnections} connections`;
 
-const batchTo = (outlet: Outlet, from: number) => ({
-  messages: Array.from({ length: inBatch }, (_, at) => messageTo(outlet, from * inBatch + at)),
-});
+/** So that about as many accounts send at a time as are asked for. */
+const connectionsFor = ({ connections }: Context, count: number) =>
+  Math.max(connections, Math.min(manyConnections, count));
 
-let last = 0;
-
-/** Each with a key and a person of its own, the accounts in turns. */
-function posts(
-  outlets: Outlet[],
-  path: string,
-  bodyFor: (outlet: Outlet, turn: number) => object,
-): () => string {
-  return () => {
-    last += 1;
-    const outlet = outlets[last % outlets.length]!;
-    return requestText(
-      'POST',
-      `/v1/accounts/${outlet.sid}/${path}`,
-      { authorization: `Bearer ${outlet.key}`, 'idempotency-key': `bench-${last}` },
-      JSON.stringify(bodyFor(outlet, last)),
-    );
-  };
+function references(bare: Program, minimum: Program, context: Context): Scenario[] {
+  const text = requestText('POST', '/echo-message', {}, JSON.stringify(messageTo(stranger, 0)));
+  const echoed = { server: bare, next: () => text, expect: 200 };
+  const outlets = Array.from({ length: Math.max(someAccounts, ...context.accounts) }, (_, at) => ({
+    sid: `AC${String(at).padStart(26, '0')}`,
+    key: 'none',
+    ...stranger,
+  }));
+  const written = { server: minimum, outlets, suffix: '' };
+  return [
+    { name: echo, ...echoed },
+    { name: echoOfMany, ...echoed, connections: manyConnections },
+    ...context.accounts.map((count) =>
+      sends(least(accountsIn(count)), written, count, {
+        comparedWith: echo,
+        connections: connectionsFor(context, count),
+      }),
+    ),
+    sends(least(ofMany), written, someAccounts, { comparedWith: echoOfMany, connections: manyConnections }),
+  ];
 }
 
-async function findOutlets({ url, databaseUrl }: Godwit, accounts: Account[]): Promise<Outlet[]> {
-  // A business that writes to thousands a second has no limit on whom it may write to in a day.
-  await query(databaseUrl, "update portfolios set messaging_limit = 'TIER_UNLIMITED'");
-  const outlets: Outlet[] = [];
-  for (const account of accounts) {
-    const answer = await fetch(`${url}/v1/accounts/${account.sid}/senders`, {
-      headers: { authorization: `Bearer ${account.key}` },
-    });
-    if (!answer.ok) throw new Error(`senders could not be read: ${await answer.text()}`);
-    const { data } = (await answer.json()) as { data: { sid: string }[] };
-    const outlet = { ...account, senderSid: data[0]!.sid };
-    for (let at = 0; at < peoplePerAccount / inBatch; at += 1) await greet(url, outlet, at);
-    outlets.push(outlet);
-  }
-  return outlets;
-}
+const stranger = { senderSid: 'WA00000000000000000000000000', people: manyPeople };
 
-async function greet(url: string, outlet: Outlet, turn: number): Promise<void> {
-  const answer = await fetch(`${url}/v1/accounts/${outlet.sid}/messages/batch`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${outlet.key}`,
-      'content-type': 'application/json',
-      'idempotency-key': `greet-${turn}`,
+function rowsOf(service: Service, context: Context): Scenario[] {
+  const { server, suffix } = service;
+  const some = service.outlets.slice(0, someAccounts);
+  return [
+    ...context.accounts.map((count) =>
+      sends(`send, ${accountsIn(count)}${suffix}`, service, count, {
+        comparedWith: echo,
+        minimum: least(accountsIn(count)),
+        connections: connectionsFor(context, count),
+        aim: leastRatio,
+        mostOfMinimum,
+      }),
+    ),
+    sends(`send, ${ofMany}${suffix}`, service, someAccounts, {
+      comparedWith: echoOfMany,
+      minimum: least(ofMany),
+      connections: manyConnections,
+      aim: leastRatioOfMany,
+      mostOfMinimum,
+    }),
+    {
+      name: `messages/batch, ${inBatch} in each, by message${suffix}`,
+      server,
+      next: posts(some, 'messages/batch', batchTo),
+      expect: 200,
+      connections: 4,
+      each: inBatch,
+      comparedWith: echo,
     },
-    body: JSON.stringify(batchTo(outlet, turn)),
-  });
-  const { accepted } = (await answer.json()) as { accepted: number };
-  if (accepted !== inBatch) throw new Error('people could not be written to');
+    {
+      name: `preflight${suffix}`,
+      server,
+      next: posts(some, 'messages/preflight', messageTo),
+      expect: 200,
+      comparedWith: echo,
+    },
+  ];
 }
 
-async function query(databaseUrl: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(text);
-  await client.end();
-}
+const sends = (
+  name: string,
+  { server, outlets }: Service,
+  count: number,
+  rest: Partial<Scenario>,
+): Scenario => ({
+  name,
+  server,
+  next: posts(outlets.slice(0, count), 'messages', messageTo),
+  expect: 201,
+  ...rest,
+});
