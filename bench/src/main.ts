@@ -7,9 +7,11 @@ import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { dispatch } from './parts/dispatch.ts';
 import { http } from './parts/http.ts';
+import { idle } from './parts/idle.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
 import { send } from './parts/send.ts';
+import { wake } from './parts/wake.ts';
 import { webhooks } from './parts/webhooks.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
@@ -17,7 +19,7 @@ import { complaints, table } from './table.ts';
 // Each takes a moment to make.
 const mostAccounts = 2_000;
 
-const parts: Part[] = [http, contacts, imports, callbacks, send, dispatch, media, webhooks];
+const parts: Part[] = [http, contacts, imports, callbacks, send, dispatch, media, webhooks, wake, idle];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 

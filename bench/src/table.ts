@@ -3,7 +3,9 @@ import type { Row } from './part.ts';
 
 type Column = { title: string; of(row: Row): string };
 
-const whole = (value: number | null) => (value === null ? '–' : String(Math.round(value)));
+// What is small says little without its decimals.
+const whole = (value: number | null) =>
+  value === null ? '–' : value > 0 && value < 10 ? value.toFixed(2) : String(Math.round(value));
 const decimal = (value: number | null) => (value === null ? '–' : value.toFixed(1));
 const percent = (ratio: number) => `${Math.round(ratio * 100)} %`;
 

@@ -1,7 +1,6 @@
 // From acceptance to the stored report of delivery: the service on one side, the simulated provider as a process of its own on
 // the other. First as fast as it goes, then at half that rate for the time from acceptance to hand-off.
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openCore } from '../../../server/src/main/process/core.ts';
@@ -14,6 +13,7 @@ import { newUuid } from '../../../server/src/platform/ids.ts';
 import { money } from '../../../server/src/platform/money.ts';
 import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import { acceptMessages } from '../accepted-messages.ts';
+import { freePort } from '../free-port.ts';
 import type { Context, Part, Row } from '../part.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
 import { timeStops } from './dispatch-stops.ts';
@@ -276,13 +276,4 @@ async function handOffWaits(scene: Scene, afterSid: string): Promise<number[]> {
     after = page.after;
   }
   return waits.sort((a, b) => a - b);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
 }

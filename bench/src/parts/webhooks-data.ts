@@ -21,7 +21,7 @@ export async function makeAccount({ godwit, client }: Place, endpoints: NewEndpo
   const core = await openCore(readConfig({ DATA_DIR: godwit.dataDir }), godwit.databaseUrl, silentLog);
   const context = { database: core.database, clock: systemClock, log: silentLog };
   const names = { organizationName: 'Bench', accountName: 'Bench', region: 'local' };
-  const { accountSid } = await bootstrap(context, names);
+  const { accountSid, sandboxKey } = await bootstrap(context, names);
   const endpointSids: string[] = [];
   for (const { url, cap, timeoutMs = 10_000, filters = [] } of endpoints) {
     const sid = newSid('WH', systemClock.now());
@@ -41,7 +41,7 @@ export async function makeAccount({ godwit, client }: Place, endpoints: NewEndpo
   }
   await client.query('insert into webhook_cursors values ($1, false, 0)', [accountSid]);
   await core.database.close();
-  return { accountSid, endpointSids };
+  return { accountSid, sandboxKey, endpointSids };
 }
 
 export const data = JSON.stringify({
