@@ -19,6 +19,9 @@ create table accounts (
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 CREATE INDEX accounts_by_organization ON public.accounts USING btree (organization_id);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using (sid = ANY (current_accounts()));
 grant insert, select, update to godwit_system;
@@ -546,6 +549,17 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table fact_versions (
+  scope text not null,
+  facts uuid not null default gen_random_uuid(),
+  credentials uuid not null default gen_random_uuid(),
+  constraint fact_versions_pkey PRIMARY KEY (scope)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((scope = '*'::text) OR (scope = ANY (( SELECT current_accounts() AS current_accounts)::text[])));
+grant insert, select, update to godwit_system;
+grant select to godwit_tenant;
 
 create table flows (
   account_sid text not null,
@@ -1258,6 +1272,9 @@ create table portfolios (
   constraint portfolios_messaging_limit_check CHECK ((messaging_limit = ANY (ARRAY['TIER_50'::text, 'TIER_250'::text, 'TIER_2K'::text, 'TIER_10K'::text, 'TIER_100K'::text, 'TIER_UNLIMITED'::text]))),
   constraint portfolios_phone_number_cap_check CHECK ((phone_number_cap >= 0))
 );
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.portfolios REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.portfolios REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.portfolios REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -1365,6 +1382,9 @@ create table rate_cards (
   constraint rate_cards_scale_check CHECK (((scale >= 0) AND (scale <= 9))),
   constraint rate_cards_version_check CHECK ((version > 0))
 );
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.rate_cards REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'version, scale, effective_from, published_at, fingerprint', 'select ''*'' from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.rate_cards REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'version, scale, effective_from, published_at, fingerprint', 'select ''*'' from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.rate_cards REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'version, scale, effective_from, published_at, fingerprint', 'select ''*'' from changed');
 CREATE TRIGGER guard BEFORE INSERT OR DELETE OR UPDATE ON public.rate_cards FOR EACH ROW EXECUTE FUNCTION guard_rate_card();
 grant select to godwit_system;
 grant select to godwit_tenant;
@@ -1678,6 +1698,15 @@ create table senders (
 CREATE INDEX senders_newest ON public.senders USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX senders_of_provider ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (provider_phone_number_id IS NOT NULL);
 CREATE INDEX senders_of_waba ON public.senders USING btree (account_sid, waba_sid) WHERE (waba_sid IS NOT NULL);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.senders REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
+  display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
+  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.senders REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
+  display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
+  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.senders REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
+  display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
+  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
 CREATE UNIQUE INDEX senders_by_provider_id ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (status <> ALL (ARRAY['DISCONNECTED'::text, 'DELETED'::text, 'MIGRATED'::text]));
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -1927,6 +1956,12 @@ create table templates (
 );
 CREATE INDEX templates_by_provider_id ON public.templates USING btree (account_sid, livemode, provider_template_id);
 CREATE INDEX templates_newest ON public.templates USING btree (account_sid, livemode, sid DESC) WHERE (deleted_at IS NULL);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.templates REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, name, language, status, category,
+  parameter_format, components, message_send_ttl_seconds, deleted_at', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.templates REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, name, language, status, category,
+  parameter_format, components, message_send_ttl_seconds, deleted_at', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.templates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, name, language, status, category,
+  parameter_format, components, message_send_ttl_seconds, deleted_at', 'select account_sid from changed');
 CREATE UNIQUE INDEX templates_by_name ON public.templates USING btree (account_sid, waba_sid, name, language) WHERE (deleted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
@@ -2022,6 +2057,15 @@ CREATE INDEX wabas_newest ON public.wabas USING btree (account_sid, livemode, si
 CREATE INDEX wabas_of_portfolio ON public.wabas USING btree (account_sid, portfolio_id);
 CREATE INDEX wabas_of_provider ON public.wabas USING btree (provider_waba_id, livemode);
 CREATE INDEX wabas_read_due ON public.wabas USING btree (read_due_at) WHERE (connection_state = 'CONNECTED'::text);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.wabas REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
+  connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
+  catalog_ids, created_at, updated_at', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.wabas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
+  connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
+  catalog_ids, created_at, updated_at', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.wabas REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
+  connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
+  catalog_ids, created_at, updated_at', 'select account_sid from changed');
 CREATE UNIQUE INDEX wabas_by_provider_id ON public.wabas USING btree (provider_waba_id, livemode) WHERE (connection_state = 'CONNECTED'::text);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -2051,6 +2095,9 @@ create table wallets (
   constraint wallets_dunning_state_check CHECK (((length(dunning_state) >= 1) AND (length(dunning_state) <= 64))),
   constraint wallets_scale_check CHECK (((scale >= 0) AND (scale <= 9)))
 );
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.wallets REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.wallets REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.wallets REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
 CREATE TRIGGER move_minimum AFTER UPDATE ON public.wallets FOR EACH ROW WHEN ((new.credit_limit_minor <> old.credit_limit_minor)) EXECUTE FUNCTION keep_ledger_accounts();
 CREATE TRIGGER open_accounts AFTER INSERT ON public.wallets FOR EACH ROW EXECUTE FUNCTION keep_ledger_accounts();
 CREATE UNIQUE INDEX wallets_by_currency ON public.wallets USING btree (account_sid, livemode, currency);
@@ -2385,6 +2432,19 @@ CREATE OR REPLACE FUNCTION public.is_alive(beat_at timestamp with time zone)
 RETURN (beat_at > (clock_timestamp() - '00:00:06'::interval))
 ;
 
+CREATE OR REPLACE PROCEDURE public.keep_fact_version(IN watched regclass, IN which text, IN columns text, IN scopes text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('create trigger %I after insert on %s referencing new table as new_rows
+    for each statement execute function note_changed_facts(%L, %L, %L)', which || '_inserted', watched, which, columns, scopes);
+  execute format('create trigger %I after delete on %s referencing old table as old_rows
+    for each statement execute function note_changed_facts(%L, %L, %L)', which || '_deleted', watched, which, columns, scopes);
+  execute format('create trigger %I after update on %s referencing old table as old_rows new table as new_rows
+    for each statement execute function note_changed_facts(%L, %L, %L)', which || '_updated', watched, which, columns, scopes);
+end $procedure$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_ledger_accounts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2418,6 +2478,37 @@ begin
     'create trigger append_only_truncate before truncate on %s
        for each statement execute function refuse_change()', history);
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.note_changed_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  which constant text := tg_argv[0];
+  columns constant text := tg_argv[1];
+  scopes constant text := tg_argv[2];
+  changed text;
+  bumped integer;
+begin
+  -- A row that has the same values in these columns as before changes nothing; that of two rows that swap theirs does.
+  changed := case tg_op
+    when 'INSERT' then format('select %s from new_rows', columns)
+    when 'DELETE' then format('select %s from old_rows', columns)
+    else format('(select %1$s from old_rows except all select %1$s from new_rows)
+      union all (select %1$s from new_rows except all select %1$s from old_rows)', columns) end;
+  execute format('with changed as (%1$s)
+    insert into fact_versions (scope) select distinct named.scope from (%2$s) as named (scope) order by 1
+    on conflict (scope) do update set %3$I = excluded.%3$I', changed, scopes, which);
+  get diagnostics bumped = row_count;
+  -- It would keep, under the version everybody sees, what only it sees.
+  if bumped > 0 and which = 'facts' and current_setting('app.uses_kept_facts', true) = 'true' then
+    raise exception 'a transaction that uses kept facts cannot change %', tg_table_name;
+  end if;
+  return null;
+end $function$
 ;
 
 CREATE OR REPLACE PROCEDURE public.open_to_system(IN tenant_table regclass)

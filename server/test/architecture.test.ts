@@ -322,6 +322,7 @@ suite('tables', () => {
     rates: 'prices are the same for everybody',
     ledger_account_types: 'the accounts every wallet has',
     ledger_transfer_kinds: 'the rules of the ledger are the same for everybody',
+    fact_versions: 'versions by account, and one of what is the same for everybody; has a policy of its own',
   };
   const ofTenant = (columns: string[]) => columns.includes('account_sid') && columns.includes('livemode');
   test('every table has its account and environment, or its organization, and enforced row security, or stands on the short list', async (context) => {
@@ -370,5 +371,6 @@ suite('tables', () => {
     'event_heads',
     'events',
     'chain_heads',
+    'fact_versions',
   ]);
 });

@@ -24,4 +24,29 @@ export function observeDatabase(registry: Registry, database: Database): void {
       told = givenUp;
     },
   });
+  observeKeptFacts(registers, database);
+}
+
+function observeKeptFacts(registers: Registry[], database: Database): void {
+  new Gauge({
+    name: 'godwit_kept_facts_bytes',
+    help: 'About how much memory the facts take that this process keeps',
+    registers,
+    collect() {
+      this.set(database.kept().bytes());
+    },
+  });
+  new Counter({
+    name: 'godwit_kept_facts_total',
+    help: 'Facts that rarely change, by whether they were at hand (hit) or had to be read (miss)',
+    labelNames: ['fact', 'result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [fact, { hits, misses }] of database.kept().uses()) {
+        this.inc({ fact, result: 'hit' }, hits);
+        this.inc({ fact, result: 'miss' }, misses);
+      }
+    },
+  });
 }

@@ -1,6 +1,7 @@
 import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
+import { declareFact, factOf } from '../../platform/kept-facts.ts';
 
 export type NewAccount = { organizationName: string; accountName: string; country?: string; region: string };
 
@@ -77,9 +78,20 @@ export async function describeAccount(t: TenantTx): Promise<AccountRow> {
      where a.sid = ${t.accountSid}`);
 }
 
+type Status = AccountSummary['accountStatus'];
+
+const statusFact = declareFact<null, Status>({
+  name: 'account_status',
+  of: 'account',
+  key: () => '',
+  async load(t) {
+    const { status } = await t.one<{ status: Status }>(sql`
+      select status from accounts where sid = ${t.accountSid}`);
+    return [status];
+  },
+});
+
 /** Whether the account may act; the account of a tenant's transaction always exists. */
-export async function accountStatus(t: TenantTx): Promise<'active' | 'suspended'> {
-  const { status } = await t.one<{ status: 'active' | 'suspended' }>(sql`
-    select status from accounts where sid = ${t.accountSid}`);
-  return status;
+export async function accountStatus(t: TenantTx): Promise<Status> {
+  return (await factOf(t, statusFact))!;
 }

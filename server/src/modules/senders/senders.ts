@@ -5,6 +5,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
+import { declareFact, factOf, factsOf, inOrder } from '../../platform/kept-facts.ts';
 import { type FlowKey, isNews, withSaidAt } from '../provider/index.ts';
 
 export const senderStatuses = [
@@ -52,12 +53,22 @@ const columns = sql`sid, waba_sid as "wabaSid", phone_number as "phoneNumber",
 // One message to one person every 6 seconds, and a burst of 45 borrowed from the time after it.
 export const pairRate = { secondsPerMessage: 6, burst: 45 } as const;
 
+const senderFacts = declareFact<string, Sender>({
+  name: 'sender',
+  of: 'account',
+  key: (sid) => sid,
+  async load(t, sids) {
+    const rows = await t.many<Sender>(sql`
+      select ${columns} from senders
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
+    return inOrder(sids, rows, ({ sid }) => sid);
+  },
+});
+
 /** Many at once, for whoever judges many messages. */
 export async function loadSenders(t: TenantTx, sids: readonly string[]): Promise<Map<string, Sender>> {
-  const rows = await t.many<Sender>(sql`
-    select ${columns} from senders
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
-  return new Map(rows.map((row) => [row.sid, row]));
+  const found = await factsOf(t, senderFacts, sids);
+  return new Map(found.flatMap((sender) => (sender ? [[sender.sid, sender]] : [])));
 }
 
 export async function loadSender(t: TenantTx, sid: string): Promise<Sender | null> {
@@ -79,11 +90,20 @@ export async function lockSender(t: TenantTx, sid: string): Promise<Sender> {
   return requireSender(t, sid);
 }
 
+const connectedFact = declareFact<null, readonly Sender[]>({
+  name: 'connected_senders',
+  of: 'account',
+  key: () => '',
+  load: async (t) => [
+    await t.many<Sender>(sql`
+      select ${columns} from senders
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and status = 'CONNECTED' order by sid`),
+  ],
+});
+
 /** The senders a message can leave from now, oldest first. */
-export async function connectedSenders(t: TenantTx): Promise<Sender[]> {
-  return t.many<Sender>(sql`
-    select ${columns} from senders
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and status = 'CONNECTED' order by sid`);
+export async function connectedSenders(t: TenantTx): Promise<readonly Sender[]> {
+  return (await factOf(t, connectedFact))!;
 }
 
 export async function sendersOfWabas(t: TenantTx, wabaSids: readonly string[]): Promise<Sender[]> {

@@ -1,6 +1,7 @@
 // What a message needs of a template.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { declareFact, factsOf } from '../../platform/kept-facts.ts';
 import type { ParameterFormat, WireComponent } from './components.ts';
 
 export const templateStatuses = [
@@ -44,13 +45,22 @@ export async function findTemplates(
   t: TenantTx,
   names: readonly TemplateName[],
 ): Promise<(TemplateFacts | null)[]> {
-  const rows = await t.many<{ place: number } & TemplateFacts>(sql`
-    select n.place::integer as place, f.sid, f.waba_sid as "wabaSid", f.name, f.language, f.status, f.category,
-      f.parameter_format as "parameterFormat", f.components, f.message_send_ttl_seconds as "messageSendTtlSeconds"
-      from unnest(${names.map(({ wabaSid }) => wabaSid)}::text[], ${names.map(({ name }) => name)}::text[],
-        ${names.map(({ language }) => language)}::text[]) with ordinality as n (waba_sid, name, language, place)
-      join templates f on f.account_sid = ${t.accountSid} and f.livemode = ${t.livemode}
-       and f.waba_sid = n.waba_sid and f.name = n.name and f.language = n.language and f.deleted_at is null`);
-  const byPlace = new Map(rows.map(({ place, ...facts }) => [place, facts]));
-  return names.map((_, i) => byPlace.get(i + 1) ?? null);
+  return (await factsOf(t, templateFacts, names)).map((facts) => facts ?? null);
 }
+
+const templateFacts = declareFact<TemplateName, TemplateFacts>({
+  name: 'template',
+  of: 'account',
+  key: ({ wabaSid, name, language }) => JSON.stringify([wabaSid, name, language]),
+  async load(t, names) {
+    const rows = await t.many<{ place: number } & TemplateFacts>(sql`
+      select n.place::integer as place, f.sid, f.waba_sid as "wabaSid", f.name, f.language, f.status, f.category,
+        f.parameter_format as "parameterFormat", f.components, f.message_send_ttl_seconds as "messageSendTtlSeconds"
+        from unnest(${names.map(({ wabaSid }) => wabaSid)}::text[], ${names.map(({ name }) => name)}::text[],
+          ${names.map(({ language }) => language)}::text[]) with ordinality as n (waba_sid, name, language, place)
+        join templates f on f.account_sid = ${t.accountSid} and f.livemode = ${t.livemode}
+         and f.waba_sid = n.waba_sid and f.name = n.name and f.language = n.language and f.deleted_at is null`);
+    const byPlace = new Map(rows.map(({ place, ...facts }) => [place, facts]));
+    return names.map((_, i) => byPlace.get(i + 1));
+  },
+});

@@ -4,6 +4,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { declareFact, factsOf, inOrder } from '../../platform/kept-facts.ts';
 import { requireWaba, wabasOfPortfolios } from './wabas.ts';
 
 /** People in a rolling day; null for no limit. */
@@ -84,23 +85,45 @@ export type PortfolioRoom = {
   used: number;
 };
 
+type Limit = { wabaSid: string; id: string; messagingLimit: MessagingLimit };
+
+const limitFacts = declareFact<string, Limit>({
+  name: 'portfolio_limit',
+  of: 'account',
+  key: (wabaSid) => wabaSid,
+  async load(t, wabaSids) {
+    const rows = await t.many<Limit>(sql`
+      select w.sid as "wabaSid", p.id, p.messaging_limit as "messagingLimit"
+        from wabas w join portfolios p on p.account_sid = w.account_sid and p.id = w.portfolio_id
+       where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.sid = any(${[...wabaSids]}::text[])`);
+    return inOrder(wabaSids, rows, ({ wabaSid }) => wabaSid);
+  },
+});
+
 /** How much of the messaging limit of each business account's portfolio is used, by the business account. */
 export async function portfolioRooms(
   t: TenantTx,
   wabaSids: readonly string[],
 ): Promise<Map<string, PortfolioRoom>> {
-  const rows = await t.many<Omit<PortfolioRoom, 'limit'> & { wabaSid: string }>(sql`
-    select w.sid as "wabaSid", p.id, p.messaging_limit as "messagingLimit",
-      (select count(*)::integer from portfolio_recipients r
-        where r.account_sid = p.account_sid and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
-      from wabas w join portfolios p on p.account_sid = w.account_sid and p.id = w.portfolio_id
-     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.sid = any(${[...wabaSids]}::text[])`);
+  const limits = (await factsOf(t, limitFacts, wabaSids)).filter((limit) => limit !== undefined);
+  // Where there is no limit nobody is counted.
+  const limited = limits.filter(({ messagingLimit }) => messagingLimits[messagingLimit] !== null);
+  const used = await countUsed(t, [...new Set(limited.map(({ id }) => id))]);
   return new Map(
-    rows.map(({ wabaSid, id, messagingLimit, used }) => [
+    limits.map(({ wabaSid, id, messagingLimit }) => [
       wabaSid,
-      { id, messagingLimit, limit: messagingLimits[messagingLimit], used },
+      { id, messagingLimit, limit: messagingLimits[messagingLimit], used: used.get(id) ?? 0 },
     ]),
   );
+}
+
+async function countUsed(t: TenantTx, portfolioIds: readonly string[]): Promise<Map<string, number>> {
+  if (portfolioIds.length === 0) return new Map();
+  const rows = await t.many<{ id: string; used: number }>(sql`
+    select p.id, (select count(*)::integer from portfolio_recipients r
+        where r.account_sid = ${t.accountSid} and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
+      from unnest(${[...portfolioIds]}::uuid[]) as p (id)`);
+  return new Map(rows.map(({ id, used }) => [id, used]));
 }
 
 /** Which of these people already count, so that one more message to them takes no further room. */

@@ -6,6 +6,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
+import { declareFact, factsOf, inOrder } from '../../platform/kept-facts.ts';
 import type { Connection } from '../provider/index.ts';
 
 export type Restriction = { type: string; expiresAt: string | null };
@@ -80,12 +81,22 @@ export async function insertWaba(t: TenantTx, waba: NewWaba): Promise<Waba> {
   }
 }
 
+const wabaFacts = declareFact<string, Waba>({
+  name: 'waba',
+  of: 'account',
+  key: (sid) => sid,
+  async load(t, sids) {
+    const rows = await t.many<Waba>(sql`
+      select ${columns} from wabas
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
+    return inOrder(sids, rows, ({ sid }) => sid);
+  },
+});
+
 /** Many at once, for whoever judges many messages. */
 export async function loadWabas(t: TenantTx, sids: readonly string[]): Promise<Map<string, Waba>> {
-  const rows = await t.many<Waba>(sql`
-    select ${columns} from wabas
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
-  return new Map(rows.map((row) => [row.sid, row]));
+  const found = await factsOf(t, wabaFacts, sids);
+  return new Map(found.flatMap((waba) => (waba ? [[waba.sid, waba]] : [])));
 }
 
 /** The portfolios of these accounts: whose ids the provider's names of people are. */

@@ -1,5 +1,7 @@
 // The only way to PostgreSQL. Work runs inside one account and environment (`TenantTx`), or, in few named places, as
 // the system (`SystemTx`). Row security in the database repeats what the code filters.
+
+import type { KeptFacts, KeptStore } from '../kept-store.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
@@ -34,6 +36,8 @@ export type TenantTx = Tenant &
   Queries & {
     sealer: Sealer;
     site: Site;
+    /** What is kept of facts that rarely change; null where they are read anew, such as where they may be changed. */
+    kept: KeptFacts | null;
     /** The SID of the person whose second factor opened the way here, which a key may have presented; null for none. */
     steppedUpBy: string | null;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
@@ -55,6 +59,8 @@ export type WriteOptions = {
    * PostgreSQL plans those that take lists anew every time, at more than it takes to run them.
    */
   keepsPlans?: boolean;
+  /** Judges by facts that are kept in the process, and changes none of them: the database refuses that. */
+  usesKeptFacts?: boolean;
   /** Nobody is told the end of this, so nothing under way is waited for. */
   answersNobody?: boolean;
 };
@@ -85,6 +91,8 @@ export type Database = {
     onLost: () => void,
   ): Promise<() => Promise<void>>;
   stats(): { total: number; idle: number; waiting: number };
+  /** Facts kept in this process: how often each was at hand, and how much they take. */
+  kept(): Pick<KeptStore, 'uses' | 'bytes'>;
   /** How many connections were given up because PostgreSQL did not answer on them. */
   givenUp(): number;
   close(): Promise<void>;

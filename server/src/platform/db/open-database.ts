@@ -1,4 +1,6 @@
 // Puts a database together: its pools of connections, and what runs on them.
+
+import { createKeptStore } from '../kept-store.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
@@ -38,7 +40,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     isLoss: isConnectionLoss,
   });
   const teller = createTeller(systemPool, log);
-  const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence };
+  const kept = createKeptStore();
+  const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence, kept };
   const database: Database = {
     async write(tenant, requestContext, work, options = {}) {
       const { result, outwaited } = await retrying(() =>
@@ -60,6 +63,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle: tenantPool.idleCount + systemPool.idleCount,
       waiting: tenantPool.waitingCount + systemPool.waitingCount,
     }),
+    kept: () => kept,
     givenUp: silence.givenUp,
     close: async () => {
       await Promise.all([tenantPool.end(), systemPool.end()]);

@@ -1,10 +1,12 @@
 // Transactions and reads inside a tenant, and transactions of the system: begun, worked in, ended.
 import type pg from 'pg';
+import { everybody, type KeptFacts, type KeptStore } from '../kept-store.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Flush, RequestContext, SystemTx, Tenant, TenantTx, WriteOptions } from './database.ts';
 import { isConnectionLoss } from './failures.ts';
 import { withClient } from './pool.ts';
+import { sql } from './query.ts';
 import type { Readers } from './readers.ts';
 import type { Silence } from './silence.ts';
 import type { Outcome } from './statement.ts';
@@ -20,6 +22,7 @@ export type Place = {
   site: () => Site;
   teller: Teller;
   silence: Silence;
+  kept: KeptStore;
 };
 type Entry = {
   client: Client;
@@ -30,9 +33,19 @@ type Entry = {
   /** What is owed when the transaction ends; a read has none, and each of its statements enters the tenant by itself. */
   gathered: Gathered | null;
   silence: Silence;
+  kept: KeptFacts | null;
 };
 
-function tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence }: Entry): TenantTx {
+function tenantTx({
+  client,
+  sealer,
+  site,
+  tenant,
+  requestContext,
+  gathered,
+  silence,
+  kept,
+}: Entry): TenantTx {
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
@@ -54,6 +67,7 @@ function tenantTx({ client, sealer, site, tenant, requestContext, gathered, sile
     sealer,
     steppedUpBy: null,
     site: site(),
+    kept,
     atCommit(flush, item) {
       const { flushes } = untilCommit(flush.name);
       const items = flushes.get(flush as Flush<unknown>);
@@ -71,30 +85,32 @@ type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
 export async function writeOnce<T>(
-  { pool, sealer, site, teller, silence }: Place,
+  { pool, sealer, site, teller, silence, kept: store }: Place,
   tenant: Tenant,
   requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
-  { keepsPlans = false }: WriteOptions,
+  { keepsPlans = false, usesKeptFacts = false }: WriteOptions,
 ): Promise<{ result: T; outwaited: Set<string> }> {
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
   return withClient(pool, async (client) => {
     const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
-    const t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence });
+    let t: TenantTx;
     try {
-      const [begun, working] = inOneWrite(client, () => [
-        client.query(
+      const [begun, working] = inOneWrite(client, () => {
+        const begun = client.query(
           `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'${
             keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : ''
-          }`,
-        ),
-        work(t),
-      ]);
+          }${usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : ''}`,
+        );
+        const kept = usesKeptFacts ? keptAsOfNow(client, store, [tenant.accountSid]) : null;
+        t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence, kept });
+        return [begun, work(t)];
+      });
       begun.catch(() => {}); // reported below, once the work that relies on it has failed too
       const result = await working;
       await begun;
-      await commit(client, t, gathered);
+      await commit(client, t!, gathered);
       teller(gathered.channels);
       return { result, outwaited: gathered.outwaited };
     } catch (error) {
@@ -102,6 +118,16 @@ export async function writeOnce<T>(
       throw error;
     }
   });
+}
+
+/** Leaves before all other statements: what they read is then never older than the version it is kept under. */
+function keptAsOfNow(client: Client, store: KeptStore, accountSids: string[]): KeptFacts {
+  const versions = queriesOn(client, null)
+    .many<{ scope: string; version: string }>(sql`
+      select scope, facts as version from fact_versions where scope = any (${[...accountSids, everybody]}::text[])`)
+    .then((rows) => new Map(rows.map(({ scope, version }) => [scope, version])));
+  versions.catch(() => {}); // whoever asks for a fact hears of it
+  return { store, versions };
 }
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
@@ -122,7 +148,7 @@ export async function readOnce<T>(
   requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
 ): Promise<T> {
-  const entry = { sealer, site, tenant, requestContext, gathered: null, silence };
+  const entry = { sealer, site, tenant, requestContext, gathered: null, silence, kept: null };
   return readers((client) => work(tenantTx({ client, ...entry })));
 }
 

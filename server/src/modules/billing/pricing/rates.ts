@@ -2,6 +2,7 @@
 // one once.
 import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { declareFact, factOf } from '../../../platform/kept-facts.ts';
 
 export const categories = [
   'authentication',
@@ -105,18 +106,37 @@ function amountOf(rates: RateCard, kind: RateKind, priced: Priced): bigint {
 const rateKey = (kind: RateKind, { category, pricingType, transport, market }: Priced) =>
   `${kind} ${category} ${pricingType} ${transport} ${market}`;
 
+type Card = { version: number; scale: number; effectiveFrom: string; fingerprint: string };
+type Paying = { currency: string; scale: number };
+
+const payingFact = declareFact<null, Paying>({
+  name: 'paying_wallet',
+  of: 'account',
+  key: () => '',
+  load: async (t) => [
+    await t.one<Paying>(sql`
+      select currency, scale from wallets
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and pays`),
+  ],
+});
+
+// All of them, since which one is in force is a matter of time and not of a change.
+const cardsFact = declareFact<null, readonly Card[]>({
+  name: 'rate_cards',
+  of: 'everybody',
+  key: () => '',
+  load: async (t) => [await t.many<Card>(publishedCards)],
+});
+
 /** The card in force, in the currency of the wallet the account pays from. */
 export async function loadRates(t: TenantTx): Promise<RateCard> {
-  const card = await t.one<Card & { payingIn: string; payingScale: number }>(sql`
-    select card.*, w.currency as "payingIn", w.scale as "payingScale"
-      from (${cardInForce(t.now)}) as card, wallets w
-     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays`);
-  const rates = (await ratesOf(t, card)).get(card.payingIn);
+  const [cards, paying] = await Promise.all([factOf(t, cardsFact), factOf(t, payingFact)]);
+  const card = inForce(cards!, t.now);
+  const { currency, scale } = paying!;
+  const rates = (await ratesOf(t, card)).get(currency);
   // Amounts of another scale are never rescaled on the quiet.
-  if (!rates || rates.scale !== card.payingScale) {
-    throw new Error(
-      `rate card ${card.version} has no prices in ${card.payingIn} at scale ${card.payingScale}`,
-    );
+  if (!rates || rates.scale !== scale) {
+    throw new Error(`rate card ${card.version} has no prices in ${currency} at scale ${scale}`);
   }
   return rates;
 }
@@ -135,15 +155,20 @@ export async function loadRateCards(
 
 /** The card in force in every currency it knows. */
 export async function loadAllRates(q: Queries, now: Date): Promise<RateCard[]> {
-  return [...(await ratesOf(q, await q.one<Card>(cardInForce(now)))).values()];
+  return [...(await ratesOf(q, inForce(await q.many<Card>(publishedCards), now))).values()];
 }
 
-type Card = { version: number; scale: number; effectiveFrom: string; fingerprint: string };
-
-const cardInForce = (now: Date) => sql`
+/** The newest first. */
+const publishedCards = sql`
   select version, scale, effective_from as "effectiveFrom", fingerprint from rate_cards
-   where published_at is not null and fingerprint is not null and effective_from <= ${now}
-   order by effective_from desc, version desc limit 1`;
+   where published_at is not null and fingerprint is not null
+   order by effective_from desc, version desc`;
+
+function inForce(cards: readonly Card[], now: Date): Card {
+  const card = cards.find(({ effectiveFrom }) => Date.parse(effectiveFrom) <= now.getTime());
+  if (!card) throw new Error('no rate card is in force');
+  return card;
+}
 
 // By what a card says and not by its number: two databases in one process may number different cards alike.
 const known = new Map<string, ReadonlyMap<string, RateCard>>();

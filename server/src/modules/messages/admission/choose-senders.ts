@@ -41,7 +41,7 @@ export async function chooseSenders(
 async function choosingFrom(
   t: TenantTx,
   drafts: Draft[],
-  connected: Sender[],
+  connected: readonly Sender[],
   people: PoolPeople,
 ): Promise<(draft: Draft) => Sender | Unusable> {
   if (connected.length < 2) return () => connected[0] ?? { code: 'SENDER_NOT_READY' };

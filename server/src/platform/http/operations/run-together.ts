@@ -81,5 +81,6 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
       return { result: answer };
     });
   };
-  return serving.database.write(tenant, { ...requestContext, principal }, work, { keepsPlans: true });
+  const options = { keepsPlans: true, usesKeptFacts: true };
+  return serving.database.write(tenant, { ...requestContext, principal }, work, options);
 }
