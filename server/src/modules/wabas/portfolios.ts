@@ -100,15 +100,20 @@ const limitFacts = declareFact<string, Limit>({
   },
 });
 
-/** How much of the messaging limit of each business account's portfolio is used, by the business account. */
+/**
+ * How much of the messaging limit of each business account's portfolio is used, by the business account. `limitedOnly` counts
+ * nobody where there is no limit.
+ */
 export async function portfolioRooms(
   t: TenantTx,
   wabaSids: readonly string[],
+  { limitedOnly = false } = {},
 ): Promise<Map<string, PortfolioRoom>> {
   const limits = (await factsOf(t, limitFacts, wabaSids)).filter((limit) => limit !== undefined);
-  // Where there is no limit nobody is counted.
-  const limited = limits.filter(({ messagingLimit }) => messagingLimits[messagingLimit] !== null);
-  const used = await countUsed(t, [...new Set(limited.map(({ id }) => id))]);
+  const counted = limits.filter(
+    ({ messagingLimit }) => !limitedOnly || messagingLimits[messagingLimit] !== null,
+  );
+  const used = await countUsed(t, [...new Set(counted.map(({ id }) => id))]);
   return new Map(
     limits.map(({ wabaSid, id, messagingLimit }) => [
       wabaSid,

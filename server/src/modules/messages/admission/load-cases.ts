@@ -75,7 +75,7 @@ export async function loadCases(
     content: contents[at]!,
   }));
   const [facts, wallet] = await Promise.all([
-    loadFacts(t, parts, wabas, wabaSids),
+    loadFacts(t, parts, wabas, wabaSids, { toSend }),
     toSend ? lockWallet(t) : readWallet(t),
   ]);
   const standing = { accountStatus: account };
@@ -125,6 +125,7 @@ async function loadFacts(
   parts: Part[],
   loadingWabas: Promise<Map<string, Waba>>,
   wabaSids: string[],
+  { toSend }: { toSend: boolean },
 ): Promise<(part: Part) => Facts> {
   const contactSids = distinct(parts.flatMap((part) => contactOf(part) ?? []));
   const pairs = parts.flatMap((part) => pairOf(part) ?? []);
@@ -144,7 +145,7 @@ async function loadFacts(
       windowsOf(t, pairs),
       conversationsOf(t, pairs),
       marketingCaps(t, contactSids),
-      loadRooms(t, wabaSids, contactSids),
+      loadRooms(t, wabaSids, contactSids, { limitedOnly: toSend }),
       loadingWabas,
     ]);
   const templateByKey = new Map(names.map((name, at) => [nameKey(name), templates[at] ?? null]));
@@ -197,8 +198,14 @@ async function marketingCaps(t: TenantTx, contactSids: string[]): Promise<Map<st
 }
 
 /** The room that the portfolio of a business account has left. */
-async function loadRooms(t: TenantTx, wabaSids: string[], contactSids: string[]) {
-  const rooms = wabaSids.length > 0 ? await portfolioRooms(t, wabaSids) : new Map<string, PortfolioRoom>();
+async function loadRooms(
+  t: TenantTx,
+  wabaSids: string[],
+  contactSids: string[],
+  options: { limitedOnly: boolean },
+) {
+  const rooms =
+    wabaSids.length > 0 ? await portfolioRooms(t, wabaSids, options) : new Map<string, PortfolioRoom>();
   const limited = [...rooms.values()].filter(({ limit }) => limit !== null);
   const counted = new Map(
     await Promise.all(
