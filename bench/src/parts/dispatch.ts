@@ -3,18 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openCore } from '../../../server/src/main/process/core.ts';
-import { bootstrap } from '../../../server/src/main/process/demo.ts';
-import { asOperator } from '../../../server/src/main/process/keys.ts';
-import { readConfig } from '../../../server/src/main/settings.ts';
-import { creditWallet } from '../../../server/src/modules/billing/index.ts';
-import { systemClock } from '../../../server/src/platform/clock.ts';
-import { newUuid } from '../../../server/src/platform/ids.ts';
-import { money } from '../../../server/src/platform/money.ts';
-import { silentLog } from '../../../server/src/platform/observability/logging.ts';
-import { acceptMessages } from '../accepted-messages.ts';
+import { ofCheckout } from '../checkout.ts';
 import { freePort } from '../free-port.ts';
 import type { Context, Part, Row } from '../part.ts';
+import { ownCheckout } from '../stage.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
 import { timeStops } from './dispatch-stops.ts';
 
@@ -26,14 +18,17 @@ export const dispatch: Part = {
   name: 'dispatch',
   description: 'accepted messages handed to a simulated provider and reported as delivered',
   async run(context) {
-    const scene = await setScene(context);
+    const checkouts = [ownCheckout, ...(context.against ? [context.against] : [])];
+    const scenes: Scene[] = [];
     try {
-      if (context.only.includes('stop')) return await drainWithStops(context, scene);
-      const fastest = await drain(context, scene);
-      if (context.only.includes('fast')) return [fastest];
-      return [fastest, await keepHalf(context, scene, Math.round(fastest.perSecond / 2))];
+      for (const checkout of checkouts) scenes.push(await setScene(context, checkout));
+      if (context.only.includes('stop')) return await drainWithStops(context, scenes[0]!);
+      const fastest =
+        scenes.length === 1 ? [await drain(context, scenes[0]!)] : await inTurns(context, scenes);
+      if (context.only.includes('fast')) return fastest;
+      return [...fastest, await keepHalf(context, scenes[0]!, Math.round(fastest[0]!.perSecond / 2))];
     } finally {
-      await scene.close();
+      for (const scene of scenes) await scene.close();
     }
   },
 };
@@ -41,14 +36,14 @@ export const dispatch: Part = {
 type Account = { accountSid: string; senderSids: string[] };
 type Scene = Awaited<ReturnType<typeof setScene>>;
 
-async function setScene({ stage, say }: Context) {
+async function setScene({ stage, say }: Context, checkout: string) {
   const [port, simulatorPort] = [await freePort(), await freePort()];
   const env = {
     MASTER_KEY: randomBytes(32).toString('base64'),
     PORT: String(port),
     SIMULATOR_PORT: String(simulatorPort),
   };
-  const simulator = await stage.startGodwit({ role: 'simulator', env });
+  const simulator = await stage.startGodwit({ checkout, role: 'simulator', env });
   const control = (method: string, path: string, body?: object) =>
     fetch(`${simulator.url}/_control/${path}`, {
       method,
@@ -63,44 +58,38 @@ async function setScene({ stage, say }: Context) {
     reorderCallbacks: 0,
   });
   await control('POST', 'rules', { behaviour: { statuses: ['sent', 'delivered'] } });
-  const service = await stage.startGodwit({ role: 'all', env: { ...env, SIMULATOR_URL: simulator.url } });
-  const config = readConfig({ DATA_DIR: service.dataDir, MASTER_KEY: env.MASTER_KEY });
-  const core = await openCore(config, service.databaseUrl, silentLog);
-  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
-  const context = { database: core.database, clock: systemClock, log: silentLog };
+  const service = await stage.startGodwit({
+    checkout,
+    role: 'all',
+    env: { ...env, SIMULATOR_URL: simulator.url },
+  });
   say(`making ${accountCount} accounts with two senders each`);
+  const theirs = await ofCheckout<typeof import('../messages-due.ts')>(checkout, 'messages-due.ts');
+  const { payers, sealer, accept, close } = await theirs.openPayers(service, env.MASTER_KEY, accountCount);
+  const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 2 });
   const accounts: Account[] = [];
-  for (let i = 0; i < accountCount; i += 1) {
-    const { accountSid } = await bootstrap(context, {
-      organizationName: 'Bench',
-      accountName: `Bench ${i}`,
-      region: 'local',
-    });
-    await core.database.write({ accountSid, livemode: false }, asOperator(context, false), (t) =>
-      creditWallet(t, { amount: money(10n ** 12n, 'USD', 6), reason: 'bench', reference: newUuid(t.now) }),
-    );
+  for (const { accountSid } of payers) {
     const { rows } = await pool.query<{ sid: string }>(
       'update senders set throughput_per_second = $2 where account_sid = $1 and not livemode returning sid',
       [accountSid, senderPerSecond],
     );
     accounts.push({ accountSid, senderSids: rows.map(({ sid }) => sid) });
   }
-  let people = 10_000_000;
+  let accepted = 0;
   return {
     stage,
     service,
     simulator,
-    sealer: core.sealer,
+    sealer,
     pool,
     accounts,
+    fallDue: theirs.fallDue,
     control,
-    async accept(count: number, account: Account, dueAt?: Date) {
-      const firstPerson = people;
-      people += count;
-      const requestContext = asOperator(context, false);
-      await core.database.write({ accountSid: account.accountSid, livemode: false }, requestContext, (t) =>
-        acceptMessages(t, { count, senderSids: account.senderSids, firstPerson, dueAt: dueAt ?? t.now }),
-      );
+    accepted: () => accepted,
+    async accept(count: number, account: Account, dueAt: Date | null = null) {
+      const firstPerson = 10_000_000 + accepted;
+      accepted += count;
+      await accept(account, { count, firstPerson, dueAt });
     },
     async counts(): Promise<{ delivered: number; ended: number }> {
       const { rows } = await pool.query<{ delivered: string; ended: string }>(
@@ -112,33 +101,57 @@ async function setScene({ stage, say }: Context) {
     },
     async close() {
       await pool.end();
-      await core.database.close();
+      await close();
     },
   };
 }
 
 const later = new Date('2999-01-01T00:00:00Z');
+const turns = 5;
+
+/** Two checkouts in turns: each handles a part of its messages while the other rests. */
+async function inTurns(context: Context, scenes: Scene[]): Promise<Row[]> {
+  const rows: Row[][] = scenes.map(() => []);
+  for (let turn = 0; turn <= turns; turn += 1) {
+    for (const [at, scene] of scenes.entries()) {
+      const row = await drain({ ...context, seconds: context.seconds / turns }, scene);
+      if (turn > 0) rows[at]!.push(row); // the first is to warm up
+    }
+  }
+  return rows.map((own, at) => middleOf(own, at === 0 ? '' : ' [against]'));
+}
+
+function middleOf(rows: Row[], suffix: string): Row {
+  const middle = (field: (row: Row) => number | null) =>
+    rows.map((row) => field(row) ?? 0).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)]!;
+  return {
+    ...rows.at(-1)!,
+    name: `${rows[0]!.name}${suffix}`,
+    perSecond: middle(({ perSecond }) => perSecond),
+    serverMicros: middle(({ serverMicros }) => serverMicros),
+    databaseMicros: middle(({ databaseMicros }) => databaseMicros),
+    walBytes: middle(({ walBytes }) => walBytes ?? null),
+    walRecords: middle(({ walRecords }) => walRecords ?? null),
+  };
+}
 
 /** Everything is accepted first and falls due at one moment; the rate is what reaches the end from then on. */
 async function drain({ seconds, say }: Context, scene: Scene, meanwhile = () => {}): Promise<Row> {
-  const total = Math.max(2_000, seconds * leastPerSecond);
+  const total = Math.ceil(Math.max(2_000, seconds * leastPerSecond) / 500) * 500;
   say(`accepting ${total} messages`);
   for (let done = 0; done < total; done += 500) {
     await scene.accept(500, scene.accounts[(done / 500) % accountCount]!, later);
   }
   await scene.pool.query('vacuum analyze');
-  await scene.pool.query(
-    `update message_states set due_at = now(), turn_at = now() + interval '5 seconds' where waiting`,
-  );
+  await scene.pool.query(scene.fallDue.messages);
   say('handing them over');
   const usage = await startUsage(scene);
-  await scene.pool.query('update dispatch_lanes set due_at = now()');
-  await scene.pool.query(`select pg_notify('dispatch', '')`);
+  await scene.pool.query(scene.fallDue.lanes);
   meanwhile();
-  const memory = watchMemory(scene, total);
-  await untilEnded(scene, total, say, memory.at);
+  const memory = watchMemory(scene);
+  await untilEnded(scene, say, memory.at);
   say(`memory of the service in MB as the messages pass: ${memory.told().join(', ')}`);
-  return { ...(await usage.row('as fast as it goes', total)), ...(await errorsOf(scene, total)) };
+  return { ...(await usage.row('as fast as it goes', total)), ...(await errorsOf(scene)) };
 }
 
 /** The same while people ask to be left alone. */
@@ -152,7 +165,6 @@ async function drainWithStops(context: Context, scene: Scene): Promise<Row[]> {
 
 async function untilEnded(
   scene: Scene,
-  total: number,
   say: (text: string) => void,
   onCount: (ended: number) => Promise<void> = async () => {},
 ): Promise<void> {
@@ -161,10 +173,10 @@ async function untilEnded(
     const beganMs = performance.now();
     const { ended } = await scene.counts();
     const tookMs = performance.now() - beganMs;
-    if (ended >= total) return;
+    if (ended >= scene.accepted()) return;
     if (ended > last.ended) last = { ended, atMs: performance.now() };
     if (performance.now() - last.atMs > 20_000) {
-      say(`only ${ended} of ${total} came to an end`);
+      say(`only ${ended} of ${scene.accepted()} came to an end`);
       return;
     }
     await onCount(ended);
@@ -174,25 +186,25 @@ async function untilEnded(
 }
 
 /** The service's memory as the messages pass: it should not grow with their number. */
-function watchMemory({ service }: Scene, total: number) {
+function watchMemory({ service, accepted }: Scene) {
   const tenths: number[] = [];
   return {
     async at(ended: number): Promise<void> {
-      const tenth = Math.floor((ended * 10) / total);
+      const tenth = Math.floor((ended * 10) / accepted());
       if (tenths[tenth] === undefined) tenths[tenth] = (await serverUsage(service.url)).rssMb;
     },
     told: () => Object.entries(tenths).map(([tenth, mb]) => `${tenth}0 % ${Math.round(mb)}`),
   };
 }
 
-async function errorsOf(scene: Scene, total: number): Promise<Pick<Row, 'errors' | 'firstError'>> {
+async function errorsOf(scene: Scene): Promise<Pick<Row, 'errors' | 'firstError'>> {
   const { delivered } = await scene.counts();
   const { rows } = await scene.pool.query(
     `select status, count(*) as n, min(error ->> 'message') as error from message_states
       where status not in ('delivered', 'read') group by 1`,
   );
   const accepted: { repeatedOpaque: number } = (await (await scene.control('GET', 'counts')).json()) as never;
-  const errors = total - delivered + accepted.repeatedOpaque;
+  const errors = scene.accepted() - delivered + accepted.repeatedOpaque;
   return { errors, firstError: errors === 0 ? null : JSON.stringify({ rows, accepted }) };
 }
 
@@ -202,10 +214,12 @@ async function startUsage({ stage, service }: Scene) {
     server: await serverUsage(service.url),
     database: await familyCpuSeconds(stage.postmasterPid),
   });
+  const from = await stage.wal.end();
   const before = await read();
   return {
     async row(name: string, messages: number): Promise<Row> {
       const after = await read();
+      const wal = await stage.wal.since(from);
       const elapsedMs = after.atMs - before.atMs;
       const server = after.server.cpuSeconds - before.server.cpuSeconds;
       const database = after.database === null ? null : after.database - before.database!;
@@ -223,6 +237,8 @@ async function startUsage({ stage, service }: Scene) {
         serverCpu: (server * 100_000) / elapsedMs,
         databaseCpu: database === null ? null : (database * 100_000) / elapsedMs,
         clientCpu: null,
+        walBytes: wal.bytes / messages,
+        walRecords: wal.records / messages,
       };
     },
   };
@@ -233,7 +249,6 @@ const tickMs = 25;
 /** A steady stream; each message is timed from its acceptance to the moment the provider had it. */
 async function keepHalf({ seconds, say }: Context, scene: Scene, perSecond: number): Promise<Row> {
   say(`accepting ${perSecond} a second`);
-  const before = (await scene.counts()).ended;
   const {
     rows: [begin],
   } = await scene.pool.query('select max(sid) as sid from messages');
@@ -248,11 +263,11 @@ async function keepHalf({ seconds, say }: Context, scene: Scene, perSecond: numb
     }
     await sleep(tickMs);
   }
-  await untilEnded(scene, before + accepted, say);
+  await untilEnded(scene, say);
   const row = await usage.row('at half of it, acceptance to hand-off', accepted);
   const waits = await handOffWaits(scene, begin.sid);
   const at = (share: number) => waits[Math.floor((waits.length - 1) * share)] ?? null;
-  return { ...row, p50Ms: at(0.5), p99Ms: at(0.99), ...(await errorsOf(scene, before + accepted)) };
+  return { ...row, p50Ms: at(0.5), p99Ms: at(0.99), ...(await errorsOf(scene)) };
 }
 
 /** Milliseconds from acceptance to the provider's own record of it, sorted. */

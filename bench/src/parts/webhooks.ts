@@ -3,19 +3,11 @@
 import pg from 'pg';
 import { Pool } from 'undici';
 import { signatureOf } from '../../../server/src/modules/webhooks/index.ts';
-import { emptyRow, type Part, type Row } from '../part.ts';
+import { ofCheckout } from '../checkout.ts';
+import { type Context, emptyRow, type Part, type Row } from '../part.ts';
+import { ownCheckout } from '../stage.ts';
 import { familyCpuSeconds, serverUsage } from '../usage.ts';
-import {
-  arrivalsAt,
-  data,
-  happen,
-  makeAccount,
-  type Place,
-  quantile,
-  secret,
-  untilDelivered,
-  waitsAt,
-} from './webhooks-data.ts';
+import { data, type Place as Ground, quantile, secret } from './webhooks-data.ts';
 import { measureIsolation } from './webhooks-isolation.ts';
 
 const rounds = 5;
@@ -29,73 +21,102 @@ export const webhooks: Part = {
   description:
     'deliveries of events to a local receiver, how soon they leave, and what bad neighbours change',
   async run(context) {
-    const godwit = await context.stage.startGodwit({
-      role: 'all',
-      env: { ALLOW_PRIVATE_WEBHOOKS: 'true', SIMULATOR_PORT: '0' },
-    });
-    const receiver = await context.stage.startScript(receiverScript);
-    const client = new pg.Client({ connectionString: godwit.databaseUrl });
-    await client.connect();
+    const places: Place[] = [];
     try {
-      const place = { context, godwit, client, receiver };
+      for (const checkout of [ownCheckout, ...(context.against ? [context.against] : [])])
+        places.push(await openPlace(context, checkout));
       const isWanted = (word: string) => context.only.length === 0 || context.only.includes(word);
       return [
-        ...(isWanted('speed') ? await measureSpeed(place) : []),
+        ...(isWanted('speed') ? await measureSpeed(places) : []),
         ...(isWanted('isolation')
-          ? await measureIsolation(place, await context.stage.startScript(receiverScript))
+          ? await measureIsolation(places[0]!, await context.stage.startScript(receiverScript))
           : []),
       ];
     } finally {
-      await client.end();
+      for (const { client } of places) await client.end();
     }
   },
 };
 
+/** With what the service's own checkout knows of its tables. */
+type Place = Ground & { data: typeof import('./webhooks-data.ts') };
+
 const receiverScript = new URL('../webhook-receiver.ts', import.meta.url).pathname;
 
-async function measureSpeed(place: Place): Promise<Row[]> {
-  const { context, godwit, receiver } = place;
-  const { accountSid } = await makeAccount(place, [{ url: `${receiver.url}/hook`, cap }]);
+async function openPlace(context: Context, checkout: string): Promise<Place> {
+  const godwit = await context.stage.startGodwit({
+    checkout,
+    role: 'all',
+    env: { ALLOW_PRIVATE_WEBHOOKS: 'true', SIMULATOR_PORT: '0' },
+  });
+  const client = new pg.Client({ connectionString: godwit.databaseUrl });
+  await client.connect();
+  const theirs = await ofCheckout<Place['data']>(checkout, 'parts/webhooks-data.ts');
+  return { context, godwit, client, receiver: await context.stage.startScript(receiverScript), data: theirs };
+}
+
+type Round = { perSecond: number; server: number; database: number };
+
+async function measureSpeed(places: Place[]): Promise<Row[]> {
+  const { context } = places[0]!;
   const many = Math.round((context.seconds / rounds) * usualPerSecond);
   const bare: number[] = [];
-  const ours: number[] = [];
+  const targets: { place: Place; accountSid: string; told: Round[] }[] = [];
   context.say('warming up');
-  await deliverAll(place, accountSid, 2_000);
-  await postAll(place, 2_000);
-  const before = await usageOf(place);
+  for (const place of places) {
+    const { accountSid } = await place.data.makeAccount(place, [{ url: `${place.receiver.url}/hook`, cap }]);
+    await deliverAll(place, accountSid, 2_000);
+    targets.push({ place, accountSid, told: [] });
+  }
+  await postAll(places[0]!, 2_000);
   for (let round = 1; round <= rounds; round += 1) {
     context.say(`round ${round} of ${rounds}`);
-    bare.push(await postAll(place, many));
-    ours.push(await deliverAll(place, accountSid, many));
+    bare.push(await postAll(places[0]!, many));
+    for (const { place, accountSid, told } of targets) told.push(await deliverRound(place, accountSid, many));
   }
-  const after = await usageOf(place);
-  const cost = (name: 'server' | 'database') => ((after[name] - before[name]) * 1e6) / (many * rounds);
-  const perSecond = median(ours);
-  const { rssMb } = await serverUsage(godwit.url);
+  const rows: Row[] = [{ ...emptyRow, name: 'signed and posted, nothing else', perSecond: median(bare) }];
+  for (const [at, { place, accountSid, told }] of targets.entries()) {
+    const suffix = at === 0 ? '' : ' [against]';
+    rows.push(await speedRow(`delivered, every attempt recorded${suffix}`, place, told, bare));
+    rows.push(await waitRow(place, accountSid, rows.at(-1)!.perSecond, suffix));
+  }
+  return rows;
+}
+
+async function speedRow(name: string, { godwit }: Place, told: Round[], bare: number[]): Promise<Row> {
+  return {
+    ...emptyRow,
+    name,
+    perSecond: median(told.map(({ perSecond }) => perSecond)),
+    ratio: median(told.map(({ perSecond }, i) => perSecond / bare[i]!)),
+    aim: 0.4,
+    serverRssMb: (await serverUsage(godwit.url)).rssMb,
+    serverMicros: median(told.map(({ server }) => server)),
+    databaseMicros: median(told.map(({ database }) => database)),
+  };
+}
+
+async function waitRow(place: Place, accountSid: string, perSecond: number, suffix: string): Promise<Row> {
+  const { context } = place;
   context.say('waiting times at half the rate');
   const half = Math.max(perSecond, leastPerSecond) / 2;
   const seconds = Math.max(3, context.seconds / 2);
-  const waits = await waitsAt(place, { accountSids: [accountSid], perSecond: half, seconds });
-  return [
-    { ...emptyRow, name: 'signed and posted, nothing else', perSecond: median(bare) },
-    {
-      ...emptyRow,
-      name: 'delivered, every attempt recorded',
-      perSecond,
-      ratio: median(ours.map((rate, i) => rate / bare[i]!)),
-      aim: 0.4,
-      serverRssMb: rssMb,
-      serverMicros: cost('server'),
-      databaseMicros: cost('database'),
-    },
-    {
-      ...emptyRow,
-      name: `from commit to first attempt, at ${Math.round(half)}/s`,
-      perSecond: waits.length / seconds,
-      p50Ms: quantile(waits, 0.5),
-      p99Ms: quantile(waits, 0.99),
-    },
-  ];
+  const waits = await place.data.waitsAt(place, { accountSids: [accountSid], perSecond: half, seconds });
+  return {
+    ...emptyRow,
+    name: `from commit to first attempt, at ${Math.round(half)}/s${suffix}`,
+    perSecond: waits.length / seconds,
+    p50Ms: quantile(waits, 0.5),
+    p99Ms: quantile(waits, 0.99),
+  };
+}
+
+async function deliverRound(place: Place, accountSid: string, many: number): Promise<Round> {
+  const before = await usageOf(place);
+  const perSecond = await deliverAll(place, accountSid, many);
+  const after = await usageOf(place);
+  const cost = (name: 'server' | 'database') => ((after[name] - before[name]) * 1e6) / many;
+  return { perSecond, server: cost('server'), database: cost('database') };
 }
 
 async function usageOf({ context, godwit }: Place) {
@@ -107,11 +128,11 @@ async function usageOf({ context, godwit }: Place) {
 
 /** Events a second, from their commit until every attempt stands in the log. */
 async function deliverAll(place: Place, accountSid: string, many: number): Promise<number> {
-  await happen(place, accountSid, many);
+  await place.data.happen(place, accountSid, many);
   const startedMs = performance.now();
-  await untilDelivered(place);
+  await place.data.untilDelivered(place);
   const seconds = (performance.now() - startedMs) / 1000;
-  const { count } = await arrivalsAt(place);
+  const { count } = await place.data.arrivalsAt(place);
   if (count < many) throw new Error(`${count} of ${many} arrived`);
   return many / seconds;
 }
@@ -139,7 +160,7 @@ async function postAll(place: Place, many: number): Promise<number> {
   await Promise.all(Array.from({ length: cap }, post));
   const seconds = (performance.now() - startedMs) / 1000;
   await pool.close();
-  await arrivalsAt(place);
+  await place.data.arrivalsAt(place);
   return many / seconds;
 }
 
