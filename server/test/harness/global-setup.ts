@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startTestPostgres } from './postgres.ts';
+import { dropTestDatabases, startTestPostgres } from './postgres.ts';
 
 let server: Awaited<ReturnType<typeof startTestPostgres>>;
 // Held for the whole run: it shows other runs of this checkout that the server is still needed.
@@ -18,6 +18,8 @@ export async function globalTeardown(): Promise<void> {
   const { rowCount } = await presence.query(
     "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
   );
+  const isLast = rowCount === 0;
+  if (isLast) await dropTestDatabases(presence);
   await presence.end();
-  if (rowCount === 0) await server.stop();
+  if (isLast) await server.stop();
 }
