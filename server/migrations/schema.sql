@@ -19,6 +19,9 @@ create table accounts (
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
 );
 CREATE INDEX accounts_by_organization ON public.accounts USING btree (organization_id);
+CREATE TRIGGER credentials_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
+CREATE TRIGGER credentials_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
+CREATE TRIGGER credentials_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
 CREATE TRIGGER facts_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
 CREATE TRIGGER facts_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
 CREATE TRIGGER facts_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
@@ -50,8 +53,15 @@ create table api_keys (
   constraint api_keys_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint api_keys_requests_per_second_check CHECK ((requests_per_second > 0))
 );
+CREATE INDEX api_keys_by_id ON public.api_keys USING btree (id);
 CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE TRIGGER announce AFTER UPDATE OF lookup, secret_hash, signing_secret, scopes, allowed_cidrs, signing_required, requests_per_second, disabled_at, expires_at ON public.api_keys FOR EACH ROW EXECUTE FUNCTION announce_api_key();
+CREATE TRIGGER credentials_deleted AFTER DELETE ON public.api_keys REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'account_sid, livemode, id, lookup, secret_hash, signing_secret, scopes,
+  allowed_cidrs, signing_required, requests_per_second, disabled_at, expires_at', 'select account_sid from changed');
+CREATE TRIGGER credentials_inserted AFTER INSERT ON public.api_keys REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'account_sid, livemode, id, lookup, secret_hash, signing_secret, scopes,
+  allowed_cidrs, signing_required, requests_per_second, disabled_at, expires_at', 'select account_sid from changed');
+CREATE TRIGGER credentials_updated AFTER UPDATE ON public.api_keys REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'account_sid, livemode, id, lookup, secret_hash, signing_secret, scopes,
+  allowed_cidrs, signing_required, requests_per_second, disabled_at, expires_at', 'select account_sid from changed');
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
@@ -1506,6 +1516,18 @@ create table role_bindings (
 CREATE INDEX role_bindings_by_organization ON public.role_bindings USING btree (organization_id, created_at DESC, id DESC);
 CREATE INDEX role_bindings_by_principal ON public.role_bindings USING btree (principal_type, principal_ref) WHERE (revoked_at IS NULL);
 CREATE TRIGGER announce AFTER INSERT OR UPDATE ON public.role_bindings FOR EACH ROW WHEN ((new.principal_type = 'API_KEY'::text)) EXECUTE FUNCTION announce_key_binding();
+CREATE TRIGGER credentials_deleted AFTER DELETE ON public.role_bindings REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'organization_id, account_sid, inbox_sid, role, scope_kind, environment,
+  expires_at, principal_type, principal_ref, revoked_at', 'select k.account_sid from changed c join api_keys k
+     on k.id = case when pg_input_is_valid(c.principal_ref, ''uuid'') then c.principal_ref::uuid end
+    where c.principal_type = ''API_KEY''');
+CREATE TRIGGER credentials_inserted AFTER INSERT ON public.role_bindings REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'organization_id, account_sid, inbox_sid, role, scope_kind, environment,
+  expires_at, principal_type, principal_ref, revoked_at', 'select k.account_sid from changed c join api_keys k
+     on k.id = case when pg_input_is_valid(c.principal_ref, ''uuid'') then c.principal_ref::uuid end
+    where c.principal_type = ''API_KEY''');
+CREATE TRIGGER credentials_updated AFTER UPDATE ON public.role_bindings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'organization_id, account_sid, inbox_sid, role, scope_kind, environment,
+  expires_at, principal_type, principal_ref, revoked_at', 'select k.account_sid from changed c join api_keys k
+     on k.id = case when pg_input_is_valid(c.principal_ref, ''uuid'') then c.principal_ref::uuid end
+    where c.principal_type = ''API_KEY''');
 create policy organization to godwit_tenant using (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id

@@ -1,15 +1,16 @@
 // Facts that processes keep: what each of them is read from changes its version, and nobody judges by one that has changed.
 import assert from 'node:assert/strict';
-import { before, suite, test } from 'node:test';
+import { before, beforeEach, suite, test } from 'node:test';
 import '../src/main/modules.ts';
+import { rememberKeys } from '../src/modules/api-keys/remember-keys.ts';
 import { newPhone } from '../src/modules/contacts/fixtures.ts';
-import type { Queries, TenantTx } from '../src/platform/db/database.ts';
+import type { Database, Queries, SystemTx, TenantTx } from '../src/platform/db/database.ts';
 import { compileQuery, type Sql, sql } from '../src/platform/db/query.ts';
 import { declaredFacts } from '../src/platform/kept-facts.ts';
 import { silentLog } from '../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../src/platform/principal.ts';
 import { generateMasterKey } from '../src/platform/sealing.ts';
-import { type Reply, startTestApp, type TestApp } from './harness/app.ts';
+import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
 import { draftRateCard, publishRateCard } from './harness/billing.ts';
 import { deskOf } from './harness/inboxes.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
@@ -56,8 +57,8 @@ suite('the version of a fact', () => {
     return typeof value === 'string' ? `'${value}'` : String(value);
   };
 
-  /** The statements with which a fact is read, as they are once their values are known. */
-  async function statementsOf(fact: ReturnType<typeof declaredFacts>[number]): Promise<string[]> {
+  /** Does work that reads, and tells its statements as they are once their values are known. */
+  async function statementsOf(work: (t: TenantTx) => Promise<unknown>): Promise<string[]> {
     const texts: string[] = [];
     await inside(async (t) => {
       const noting =
@@ -73,7 +74,7 @@ suite('the version of a fact', () => {
         one: noting(t.one as never),
         maybe: noting(t.maybe as never),
       };
-      await fact.load(noted as unknown as TenantTx, [samples[fact.name]]);
+      await work(noted as unknown as TenantTx);
     });
     return texts;
   }
@@ -91,8 +92,18 @@ suite('the version of a fact', () => {
     return rows.map(({ column }) => column);
   }
 
+  /** The columns that work reads and the version does not follow. */
+  async function readBeside(watched: Set<string>, work: (t: TenantTx) => Promise<unknown>) {
+    const read = new Set<string>();
+    for (const statement of await statementsOf(work)) {
+      for (const column of await columnsRead(statement)) read.add(column);
+    }
+    assert.ok(read.size > 0, 'nothing was read');
+    return [...read].filter((column) => !watched.has(column)).sort();
+  }
+
   /** The columns with which the version changes, at every kind of change. */
-  async function columnsWatched(): Promise<Set<string>> {
+  async function columnsWatched(version: 'facts' | 'credentials'): Promise<Set<string>> {
     const rows = await app.sql<{ name: string; table: string; args: string }>(`
       select t.tgname as name, c.relname as table, encode(t.tgargs, 'escape') as args
         from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -108,19 +119,34 @@ suite('the version of a fact', () => {
               .map((column) => `${table}.${column.trim()}`),
           ),
       );
-    const [inserted, updated, deleted] = ['facts_inserted', 'facts_updated', 'facts_deleted'].map(of);
+    const [inserted, updated, deleted] = ['inserted', 'updated', 'deleted'].map((at) =>
+      of(`${version}_${at}`),
+    );
     return updated!.intersection(inserted!).intersection(deleted!);
   }
 
   test('changes with every column the fact is read from', async () => {
-    const watched = await columnsWatched();
+    const watched = await columnsWatched('facts');
     for (const fact of declaredFacts()) {
       assert.ok(Object.hasOwn(samples, fact.name), `${fact.name} needs a sample to be asked for`);
-      const read = (await Promise.all((await statementsOf(fact)).map(columnsRead))).flat();
-      assert.ok(read.length > 0, `${fact.name} reads nothing`);
-      const unwatched = read.filter((column) => !watched.has(column));
+      const unwatched = await readBeside(watched, (t) => fact.load(t, [samples[fact.name]]));
       assert.deepEqual(unwatched, [], `${fact.name} reads columns no version follows`);
     }
+  });
+
+  test('of credentials changes with every column an API key is read from', async () => {
+    const [key] = await app.sql<{ lookup: string }>('select lookup from api_keys where account_sid = $1', [
+      app.accountSid,
+    ]);
+    const unwatched = await readBeside(await columnsWatched('credentials'), async (t) => {
+      const database = {
+        system: (work: (s: SystemTx) => unknown) => work(t),
+        listen: async () => async () => {},
+      };
+      const keys = await rememberKeys(database as unknown as Database);
+      assert.ok((await keys.find(key!.lookup, app.clock.now())).key);
+    });
+    assert.deepEqual(unwatched, ['fact_versions.credentials', 'fact_versions.scope']);
   });
 
   test('changes in the transaction of the change, and not for what no fact is read from', async () => {
@@ -168,43 +194,45 @@ suite('the version of a fact', () => {
   });
 });
 
+/**
+ * Changes something while both processes are asked. Whoever began before the change was made may meet either; of those that
+ * began afterwards, all ends are told.
+ */
+async function whileAsking(
+  ask: (by: TestApp) => Promise<string>,
+  change: () => Promise<unknown>,
+): Promise<string[]> {
+  const ends = new Set<string>();
+  let changed = false;
+  let after = 0;
+  const lanes = [app, app, other, other].map(async (by) => {
+    for (let own = 0; own < 3; own += changed ? 1 : 0) {
+      const begunAfter = changed;
+      const end = await ask(by);
+      if (begunAfter) ends.add(end);
+      after += begunAfter ? 1 : 0;
+    }
+  });
+  await change();
+  changed = true;
+  await Promise.all(lanes);
+  assert.ok(after >= 8, 'too few began after the change');
+  return [...ends];
+}
+
+const message = () => ({
+  from: senderSid,
+  to: newPhone(),
+  type: 'template',
+  template: { name: 'hello_world', language: 'en' },
+});
+
 suite('a send that begins after a fact was changed', () => {
-  const send = (by: TestApp, key = app.sandboxKey): Promise<Reply> =>
-    by.post(
-      `${app.at}/messages`,
-      {
-        from: senderSid,
-        to: newPhone(),
-        type: 'template',
-        template: { name: 'hello_world', language: 'en' },
-      },
-      { authorization: `Bearer ${key}` },
-    );
   const endOf = ({ status, body }: Reply) =>
     status === 201 ? `price ${body.price.estimate.amountMinor}` : body.error.code;
-
-  /**
-   * Changes something while both processes send. Whoever began before the change was made may meet either; of those that
-   * began afterwards, all ends are told.
-   */
-  async function whileSending(change: () => Promise<unknown>, key?: string): Promise<string[]> {
-    const ends = new Set<string>();
-    let changed = false;
-    let after = 0;
-    const lanes = [app, app, other, other].map(async (by) => {
-      for (let own = 0; own < 3; own += changed ? 1 : 0) {
-        const begunAfter = changed;
-        const end = endOf(await send(by, key));
-        if (begunAfter) ends.add(end);
-        after += begunAfter ? 1 : 0;
-      }
-    });
-    await change();
-    changed = true;
-    await Promise.all(lanes);
-    assert.ok(after >= 8, 'too few sends began after the change');
-    return [...ends];
-  }
+  const send = async (by: TestApp) =>
+    endOf(await by.post(`${app.at}/messages`, message(), bearer(app.sandboxKey)));
+  const whileSending = (change: () => Promise<unknown>) => whileAsking(send, change);
 
   const ofAccount = 'where account_sid = $1 and not livemode';
   const facts: Record<string, { change: string; undo: string; refused: string }> = {
@@ -252,7 +280,7 @@ suite('a send that begins after a fact was changed', () => {
 
   for (const [what, { change, undo, refused }] of Object.entries(facts)) {
     test(`is judged by ${what}, in every process`, async () => {
-      const accepted = endOf(await send(app));
+      const accepted = await send(app);
       assert.match(accepted, /^price/);
       assert.deepEqual(await whileSending(() => other.sql(change, [app.accountSid])), [refused]);
       assert.deepEqual(await whileSending(() => other.sql(undo, [app.accountSid])), [accepted]);
@@ -260,13 +288,92 @@ suite('a send that begins after a fact was changed', () => {
   }
 
   test('is priced by the card in force, in every process', async () => {
-    const before = endOf(await send(app));
+    const before = await send(app);
     const now = app.clock.now().toISOString();
     await draftRateCard(app, 2, now);
     const [after] = await whileSending(() => publishRateCard(other, 2, now));
     assert.match(after!, /^price/);
     assert.notEqual(after, before);
     assert.deepEqual(await whileSending(async () => {}), [after]);
+  });
+});
+
+suite('a request that begins after its key was changed', () => {
+  const asked: Record<string, (by: TestApp, key: object) => Promise<Reply>> = {
+    'a send': (by, key) => by.post(`${app.at}/messages`, message(), key),
+    'a preflight': (by, key) => by.post(`${app.at}/messages/preflight`, message(), key),
+    'a write': (by, key) =>
+      by.post(
+        `${app.at}/contacts`,
+        { identifiers: [{ identifierType: 'phone_e164', value: newPhone() }] },
+        key,
+      ),
+    'a read': (by, key) => by.get(`${app.at}/contacts?limit=1`, key),
+    'a download': (by, key) => by.get(`${app.at}/media/ME${'0'.repeat(26)}/content`, key),
+    'a call outside': (by, key) => by.post(`${app.at}/senders/${nobody}/refresh`, undefined, key),
+  };
+  const nobody = `WA${'0'.repeat(26)}`;
+  const endOf = ({ status, body }: Reply) => (status < 300 ? 'accepted' : body.error.code);
+
+  // Only versions are left to go by.
+  before(async () => {
+    for (const table of ['api_keys', 'role_bindings'])
+      await app.sql(`alter table ${table} disable trigger announce`);
+  });
+
+  const scopes = ['messages:send', 'contacts:read', 'contacts:write', 'wabas:write', 'media:read'];
+  const newKey = async () => {
+    const { id, key } = await app.key(scopes);
+    return { id, headers: bearer(key) };
+  };
+
+  // Refused keys use up what their address may guess.
+  beforeEach(() => {
+    for (const { clock } of [app, other]) clock.advance(3_600_000);
+  });
+
+  for (const [what, ask] of Object.entries(asked)) {
+    test(`is judged by the change, in every process, when it is ${what}`, async () => {
+      const { id, headers } = await newKey();
+      const change = (set: string) => () => other.sql(`update api_keys set ${set} where id = $1`, [id]);
+      const asking = async (by: TestApp) => endOf(await ask(by, headers));
+      const usual = await asking(app);
+      assert.deepEqual(await whileAsking(asking, change('disabled_at = now()')), ['API_KEY_DISABLED']);
+      assert.deepEqual(await whileAsking(asking, change('disabled_at = null')), [usual]);
+      assert.deepEqual(await whileAsking(asking, change(`scopes = '{}'`)), ['AUTHORIZATION_ERROR']);
+      assert.deepEqual(await whileAsking(asking, change(`scopes = '{${scopes}}'`)), [usual]);
+      assert.deepEqual(await whileAsking(asking, change(`secret_hash = ''`)), ['AUTHENTICATION_ERROR']);
+    });
+  }
+
+  test('is judged by a role that was given to the key, and taken from it', async () => {
+    const { id, headers } = await newKey();
+    const asking = async (by: TestApp) => endOf(await by.get(`${app.at}/webhooks`, headers));
+    assert.equal(await asking(app), 'AUTHORIZATION_ERROR');
+    const bind = `insert into role_bindings (id, organization_id, account_sid, principal_type, principal_ref, role,
+        scope_kind, environment, created_by, created_at)
+      select gen_random_uuid(), organization_id, null, 'API_KEY', $2, 'DEVELOPER', 'ORGANIZATION', 'both', 'system:test',
+        $3 from accounts where sid = $1`;
+    const binding = () => other.sql(bind, [app.accountSid, id, app.clock.now()]);
+    assert.deepEqual(await whileAsking(asking, binding), ['accepted']);
+    const revoke = () =>
+      other.sql('update role_bindings set revoked_at = now() where principal_ref = $1', [id]);
+    assert.deepEqual(await whileAsking(asking, revoke), ['AUTHORIZATION_ERROR']);
+  });
+
+  test('leaves nothing behind when it is refused', async () => {
+    const { id, headers } = await newKey();
+    await app.get(`${app.at}/contacts`, headers);
+    await other.sql('update api_keys set disabled_at = now() where id = $1', [id]);
+    const rows = async () => [
+      await app.count('contacts'),
+      await app.count('messages'),
+      await app.count('idempotency_keys'),
+    ];
+    const before = await rows();
+    for (const what of ['a send', 'a write'])
+      assert.equal(endOf(await asked[what]!(app, headers)), 'API_KEY_DISABLED');
+    assert.deepEqual(await rows(), before);
   });
 });
 

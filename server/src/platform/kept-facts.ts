@@ -41,7 +41,7 @@ export async function factsOf<Item, Value>(
   if (!t.kept) return fact.load(t, items);
   const { store, versions } = t.kept;
   const scope = fact.of === 'everybody' ? everybody : t.accountSid;
-  const shelf = store.shelf(scope, (await versions).get(scope));
+  const shelf = store.shelf(scope, (await versions).get(scope)?.facts);
   const keys = items.map((item) => `${fact.name} ${t.livemode} ${fact.key(item)}`);
   const missing = keys.flatMap((key, at) => (shelf.facts.has(key) ? [] : [at]));
   store.count(fact.name, items.length - missing.length, missing.length);

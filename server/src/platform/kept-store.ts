@@ -21,8 +21,13 @@ export type KeptStore = {
   bytes(): number;
 };
 
+/** What an account's facts, and its credentials, are as of. */
+export type Version = { facts: string; credentials: string };
+/** By scope, as one transaction has read them. */
+export type Versions = ReadonlyMap<string, Version>;
+
 /** What one transaction may use: what is kept as of the versions it has read itself. */
-export type KeptFacts = { store: KeptStore; versions: Promise<ReadonlyMap<string, string>> };
+export type KeptFacts = { store: KeptStore; versions: Promise<Versions> };
 
 /** The scope of what is the same for everybody. */
 export const everybody = '*';

@@ -16,6 +16,8 @@ export type Principal = {
   requestsPerSecond: number | null;
   /** A session's id, where there is one. */
   sessionId: string | null;
+  /** The version of its account's credentials it was read under, when that was not for this request. */
+  version?: string;
 };
 
 /** How a principal is written down in stored records. */

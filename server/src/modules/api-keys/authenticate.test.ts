@@ -176,17 +176,16 @@ test('every process hears of a change, wherever it was made', async (context) =>
   for (const end of endings) await end();
 });
 
-test('a change whose announcement was lost holds after 10 seconds', async (context) => {
+test('a change whose announcement was lost holds at the next request', async (context) => {
   const app = await startTestApp(context);
   const { id, key } = await create(app);
   const code = async () => codeOf(await app.get('/v1/me', bearer(key)));
   assert.equal(await code(), 'accepted');
   await app.sql('alter table api_keys disable trigger announce');
   await app.sql('update api_keys set disabled_at = now() where id = $1', [id]);
-  app.clock.advance(9_999);
-  assert.equal(await code(), 'accepted');
-  app.clock.advance(1);
   assert.equal(await code(), 'API_KEY_DISABLED');
+  await app.sql('update api_keys set disabled_at = null where id = $1', [id]);
+  assert.equal(await code(), 'accepted');
 });
 
 test('what a clock in the future remembered is not believed when the clock is set back', async (context) => {

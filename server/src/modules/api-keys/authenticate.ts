@@ -6,144 +6,78 @@ import { ApiError } from '../../platform/errors/errors.ts';
 import { equalHashes } from '../../platform/hashing.ts';
 import type { Authentication, Authenticator, Incoming } from '../../platform/http/operations/serving.ts';
 import type { Log } from '../../platform/observability/logging.ts';
-import type { Principal } from '../../platform/principal.ts';
 import type { Sealer } from '../../platform/sealing.ts';
-import type { Effective } from '../roles/index.ts';
-import { boundScopes, signingSecretContext } from './api-keys.ts';
+import { signingSecretContext } from './api-keys.ts';
 import { hashSecret, parseKeyText, parsePublicPart, publicPart } from './key-text.ts';
+import { type KnownKey, rememberKeys } from './remember-keys.ts';
 import { isFresh, isNonce, signatureHolds, toleranceSeconds } from './request-signature.ts';
-
-type Row = {
-  id: string;
-  accountSid: string;
-  livemode: boolean;
-  lookup: string;
-  secretHash: Buffer;
-  signingSecret: Buffer;
-  scopes: string[];
-  allowedCidrs: string[];
-  signingRequired: boolean;
-  requestsPerSecond: number | null;
-  disabledAt: string | null;
-  expiresAt: string | null;
-};
-
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
-type KnownKey = Row & { principal: Principal; ranges: Range[]; boundUntilMs: number };
 
 type Options = { database: Database; sealer: Sealer; log: Log };
 
 export type KeyAuthentication = { authenticator: Authenticator; stop(): Promise<void> };
 
-// Known keys are remembered, since asking the database costs as much as a simple read. A change is announced by the
-// database to every process at commit; the bound only covers an announcement that never arrives.
-const rememberedMs = 10_000;
-const maxRemembered = 20_000;
-
 export async function startKeyAuthentication({ database, sealer, log }: Options): Promise<KeyAuthentication> {
-  const remembered = new Map<string, { key: KnownKey; untilMs: number }>();
+  const keys = await rememberKeys(database);
   const lastUse = trackLastUse(database, log);
-  // Counts what was forgotten, so that a row read before a change is not remembered after it.
-  let changes = 0;
-  const forget = (lookup?: string) => {
-    changes += 1;
-    if (lookup && lookup !== '*') remembered.delete(lookup);
-    else remembered.clear();
-  };
-  const stopListening = await database.listen('api_key_changed', forget, forget);
-
-  const read = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
-    const changesBefore = changes;
-    const key = await database.system(async (s) => {
-      const row = await s.maybe<Row>(findByLookup(lookup));
-      return row && toKnownKey(row, await boundScopes(s, row, now));
-    });
-    if (!key) return undefined;
-    if (remembered.size >= maxRemembered) remembered.clear();
-    // A role that ends by itself is announced by nobody.
-    const untilMs = Math.min(now.getTime() + rememberedMs, key.boundUntilMs);
-    if (changes === changesBefore) remembered.set(lookup, { key, untilMs });
-    return key;
-  };
-
-  // Whoever asks for a key that is just being read waits for that: when a busy key is forgotten, hundreds of requests would
-  // else ask for it at once. One read before a change is not waited for after it.
-  const reading = new Map<string, { since: number; answer: Promise<KnownKey | undefined> }>();
-
-  const find = async (lookup: string, now: Date): Promise<KnownKey | undefined> => {
-    const known = remembered.get(lookup);
-    const nowMs = now.getTime();
-    if (known && known.untilMs > nowMs && known.untilMs <= nowMs + rememberedMs) return known.key;
-    const begun = reading.get(lookup);
-    if (begun && begun.since === changes) {
-      const key = await begun.answer;
-      if (!key || key.boundUntilMs > nowMs) return key;
-    }
-    const entry = { since: changes, answer: read(lookup, now) };
-    reading.set(lookup, entry);
-    try {
-      return await entry.answer;
-    } finally {
-      if (reading.get(lookup) === entry) reading.delete(lookup);
-    }
-  };
 
   const authenticator: Authenticator = async (incoming, now) => {
     const claim = readClaim(incoming);
     if (!claim) return null;
-    const key = await (claim.signed ? find(claim.lookup, now).catch(cannotAsk) : find(claim.lookup, now));
-    if (claim.secret !== null) refuseWrongSecret(key, claim.secret);
-    if (!key || key.livemode !== claim.livemode) throw new ApiError('AUTHENTICATION_ERROR');
-    const accept = () => {
-      refuseUnusable(key, incoming.address, now);
-      lastUse.note(key, now);
+    const failing = claim.signed ? cannotAsk : rethrow;
+    let { key, isCurrent } = await keys.find(claim.lookup, now).catch(failing);
+    const lookAgain = async () => {
+      key = await keys.findAgain(claim.lookup, now, key?.version).catch(failing);
+      isCurrent = true;
     };
-    if (claim.signed) return signedRequest({ key, incoming, now, database, sealer, accept });
-    accept();
-    if (key.signingRequired) throw new ApiError('SIGNATURE_REQUIRED');
-    return { principal: key.principal };
+    /** Where one is refused that was only remembered, it is judged once more as it is now. */
+    const judged = async (judge: Judge): Promise<KnownKey> => {
+      try {
+        return judge(key);
+      } catch (error) {
+        if (isCurrent) throw error;
+        await lookAgain();
+        return judge(key);
+      }
+    };
+    const known: Judge = (found) => refuseUnknown(found, claim);
+    const usable: Judge = (found) => refuseUnusable(known(found), incoming.address, now);
+    const bearing: Judge = (found) => refuseUnsigned(usable(found));
+    const accept = async (judge: Judge) => {
+      const accepted = await judged(judge);
+      lastUse.note(accepted, now);
+      return accepted;
+    };
+    const renewBy = (judge: () => Judge) => async () => {
+      await lookAgain();
+      return judge()(key).principal;
+    };
+    if (!claim.signed) {
+      const { principal } = await accept(bearing);
+      return { principal, renew: renewBy(() => bearing) };
+    }
+    const { principal } = await judged(known);
+    const request = readSignature(incoming, now);
+    let signing = known;
+    const confirm: Authentication['confirm'] = async (bodySha256) => {
+      signing = (found) => {
+        refuseWrongSignature(known(found), sealer, request, bodySha256);
+        return usable(found);
+      };
+      await spendNonce(database, await accept(signing), request);
+    };
+    return { principal, confirm, renew: renewBy(() => signing) };
   };
   return {
     authenticator,
     async stop() {
-      await stopListening();
+      await keys.stop();
       await lastUse.stop();
     },
   };
 }
 
-const findByLookup = (lookup: string) => sql`
-  select id, account_sid as "accountSid", livemode, lookup, secret_hash as "secretHash",
-    signing_secret as "signingSecret", scopes, allowed_cidrs as "allowedCidrs", signing_required as "signingRequired",
-    requests_per_second as "requestsPerSecond", disabled_at as "disabledAt", expires_at as "expiresAt"
-    from api_keys where lookup = ${lookup}`;
-
-function toKnownKey(row: Row, bound: Effective): KnownKey {
-  const scopes = new Set([...row.scopes, ...bound.scopes]);
-  return {
-    ...row,
-    ranges: row.allowedCidrs.map(readRange),
-    boundUntilMs: bound.untilMs,
-    principal: {
-      kind: 'api_key',
-      ref: row.id,
-      accountSid: row.accountSid,
-      organizationId: null,
-      livemode: row.livemode,
-      partScopes: bound.inboxScopes,
-      scopesOn: (accountSid) => (accountSid === row.accountSid ? scopes : null),
-      requestsPerSecond: row.requestsPerSecond,
-      sessionId: null,
-    },
-  };
-}
-
-/** A range of IPv4 addresses written as IPv6 (::ffff:192.0.2.0/120) is the range of IPv4 addresses it is. */
-function readRange(text: string): Range {
-  const [base, bits] = ipaddr.parseCIDR(text);
-  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= 96;
-  return isMapped ? [base.toIPv4Address(), bits - 96] : [base, bits];
-}
+/** Throws why a key is refused. */
+type Judge = (key: KnownKey | undefined) => KnownKey;
 
 type Claim = { livemode: boolean; lookup: string; secret: string | null; signed: boolean };
 
@@ -167,16 +101,23 @@ function readClaim(incoming: Incoming): Claim | null {
 // Compared when no such key exists, so that an unknown key takes as long as a wrong one.
 const nobody = hashSecret('');
 
-function refuseWrongSecret(key: KnownKey | undefined, secret: string): void {
-  const right = equalHashes(hashSecret(secret), key?.secretHash ?? nobody);
-  if (!right || !key) throw new ApiError('AUTHENTICATION_ERROR');
+function refuseUnknown(key: KnownKey | undefined, { secret, livemode }: Claim): KnownKey {
+  const right = secret === null || equalHashes(hashSecret(secret), key?.secretHash ?? nobody);
+  if (!right || !key || key.livemode !== livemode) throw new ApiError('AUTHENTICATION_ERROR');
+  return key;
+}
+
+function refuseUnsigned(key: KnownKey): KnownKey {
+  if (key.signingRequired) throw new ApiError('SIGNATURE_REQUIRED');
+  return key;
 }
 
 /** Told only to whoever proved to hold the key. */
-function refuseUnusable(key: KnownKey, address: string, now: Date): void {
+function refuseUnusable(key: KnownKey, address: string, now: Date): KnownKey {
   if (key.disabledAt !== null) throw new ApiError('API_KEY_DISABLED');
   if (key.expiresAt !== null && new Date(key.expiresAt) <= now) throw new ApiError('AUTHENTICATION_ERROR');
   if (key.ranges.length > 0 && !isWithin(address, key.ranges)) throw new ApiError('AUTHENTICATION_ERROR');
+  return key;
 }
 
 function isWithin(address: string, ranges: KnownKey['ranges']): boolean {
@@ -187,34 +128,40 @@ function isWithin(address: string, ranges: KnownKey['ranges']): boolean {
   return ranges.some(([base, bits]) => from.kind() === base.kind() && from.match(base, bits));
 }
 
-type Signed = {
-  key: KnownKey;
-  incoming: Incoming;
+/** What a signed request says beside its body. */
+type SignedRequest = Pick<Incoming, 'method' | 'url'> & {
+  timestamp: string;
+  nonce: string;
+  signature: string;
   now: Date;
-  database: Database;
-  sealer: Sealer;
-  accept(): void;
 };
 
-function signedRequest({ key, incoming, now, database, sealer, accept }: Signed): Authentication {
+function readSignature(incoming: Incoming, now: Date): SignedRequest {
   const timestamp = header(incoming, 'x-service-timestamp');
   const nonce = header(incoming, 'x-service-nonce');
   const signature = header(incoming, 'x-service-signature');
   if (timestamp === null || nonce === null || signature === null) throw new ApiError('SIGNATURE_REQUIRED');
-  return {
-    principal: key.principal,
-    async confirm(bodySha256) {
-      const secret = sealer
-        .open(key.signingSecret, signingSecretContext(key.accountSid, key.id))
-        .toString('utf8');
-      const parts = { method: incoming.method, url: incoming.url, timestamp, nonce, bodySha256 };
-      const holds = signatureHolds(secret, parts, signature) && isNonce(nonce) && isFresh(timestamp, now);
-      if (!holds) throw new ApiError('SIGNATURE_INVALID');
-      accept();
-      await spendNonce(database, key, nonce, Number(timestamp));
-    },
-  };
+  return { method: incoming.method, url: incoming.url, timestamp, nonce, signature, now };
 }
+
+function refuseWrongSignature(
+  key: KnownKey,
+  sealer: Sealer,
+  { signature, now, ...request }: SignedRequest,
+  bodySha256: string,
+): void {
+  const context = signingSecretContext(key.accountSid, key.id);
+  const secret = sealer.open(key.signingSecret, context).toString('utf8');
+  const holds =
+    signatureHolds(secret, { ...request, bodySha256 }, signature) &&
+    isNonce(request.nonce) &&
+    isFresh(request.timestamp, now);
+  if (!holds) throw new ApiError('SIGNATURE_INVALID');
+}
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
 
 /** A signature that cannot be checked is neither good nor bad: nothing is processed, and the same request may be repeated. */
 function cannotAsk(cause: unknown): never {
@@ -225,10 +172,9 @@ function cannotAsk(cause: unknown): never {
 async function spendNonce(
   database: Database,
   key: KnownKey,
-  nonce: string,
-  timestamp: number,
+  { nonce, timestamp }: SignedRequest,
 ): Promise<void> {
-  const expiresAt = new Date((timestamp + toleranceSeconds + 1) * 1000);
+  const expiresAt = new Date((Number(timestamp) + toleranceSeconds + 1) * 1000);
   const spent = await database
     .system((s) =>
       s.run(sql`

@@ -59,6 +59,8 @@ export type WriteOptions = {
    * PostgreSQL plans those that take lists anew every time, at more than it takes to run them.
    */
   keepsPlans?: boolean;
+  /** The version of credentials by which whoever asks is known; with any other the work is undone and fails as stale. */
+  asOf?: string;
   /** Judges by facts that are kept in the process, and changes none of them: the database refuses that. */
   usesKeptFacts?: boolean;
   /** Nobody is told the end of this, so nothing under way is waited for. */
@@ -82,7 +84,12 @@ export type Database = {
     options?: WriteOptions,
   ): Promise<T>;
   /** Statements inside one tenant without a transaction: each sees what was committed when it began. */
-  read<T>(tenant: Tenant, requestContext: RequestContext, work: (t: TenantTx) => Promise<T>): Promise<T>;
+  read<T>(
+    tenant: Tenant,
+    requestContext: RequestContext,
+    work: (t: TenantTx) => Promise<T>,
+    options?: Pick<WriteOptions, 'asOf'>,
+  ): Promise<T>;
   system<T>(work: (s: SystemTx) => Promise<T>): Promise<T>;
   /** A connection of its own that hears notifications; `onLost` tells that some may have been missed. */
   listen(

@@ -3,6 +3,16 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../errors/errors.ts';
 
+/**
+ * Whoever asks is known by a credential that was changed since it was read. What was done counts for nothing: the credential
+ * is read again and judged, and then the request is run again.
+ */
+export class StaleCredential extends ApiError {
+  constructor() {
+    super('INTERNAL_TEMPORARY_ERROR');
+  }
+}
+
 const mayRunAgain = new Set(['40001', '40P01']);
 
 /** For work that touches only the database: a serialization failure or deadlock is tried again, up to 5 times. */

@@ -55,7 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       return result;
     },
-    read: (tenant, requestContext, work) => readOnce(place, tenant, requestContext, work),
+    read: (tenant, requestContext, work, options = {}) =>
+      readOnce(place, tenant, requestContext, work, options),
     system: (work) => retrying(() => systemOnce(systemPool, silence, work)),
     listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
     stats: () => ({

@@ -4,9 +4,13 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import utils from 'pg/lib/utils.js';
 import { serialize } from 'pg-protocol';
+import { StaleCredential } from './failures.ts';
 
 export type Outcome = { rows: unknown[]; count: number };
 export type Types = { getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown };
+
+/** The tenant a statement runs inside, and the version of credentials it is to find there, if any. */
+export type Inside = { accountSid: string; livemode: boolean; asOf?: string | undefined };
 
 export type Statement = {
   /** PostgreSQL remembers the statement under it; one without is forgotten at once. */
@@ -15,7 +19,7 @@ export type Statement = {
   values: readonly unknown[];
   types: Types;
   /** The tenant it runs inside, where the transaction around it says nothing of that. */
-  inside?: { accountSid: string; livemode: boolean } | null;
+  inside?: Inside | null;
 };
 
 export function runStatement(client: pg.ClientBase, statement: Statement): Promise<Outcome> {
@@ -24,26 +28,34 @@ export function runStatement(client: pg.ClientBase, statement: Statement): Promi
   });
 }
 
-const entering = 'enter';
+const entering = "select set_config('app.accounts', $1, true), set_config('app.livemode', $2, true)";
+// The version is looked for with the account that was entered, and so after it was entered.
+const entrances = {
+  enter: entering,
+  enter_as_of: `select (select v.credentials from fact_versions v where v.scope = entered.account), entered.livemode
+    from (${entering} offset 0) as entered (account, livemode)`,
+};
 
 /** Once for every connection whose statements are to enter tenants. */
 export function prepareEntering(client: pg.ClientBase): void {
-  const text = "select set_config('app.accounts', $1, true), set_config('app.livemode', $2, true)";
-  // One that fails is gone, as the first statement that needs it will find.
-  client.query({ name: entering, text, values: ['', 'false'] }).catch(() => {});
+  for (const [name, text] of Object.entries(entrances)) {
+    // One that fails is gone, as the first statement that needs it will find.
+    client.query({ name, text, values: ['', 'false'] }).catch(() => {});
+  }
 }
 
 // A tenant that asks asks again; all of them together are few bytes.
 const entries = new Map<string, Buffer>();
 const mostEntries = 20_000;
 
-function entryInto({ accountSid, livemode }: NonNullable<Statement['inside']>): Buffer {
-  const key = `${accountSid} ${livemode}`;
+function entryInto({ accountSid, livemode, asOf }: Inside): Buffer {
+  const statement: keyof typeof entrances = asOf === undefined ? 'enter' : 'enter_as_of';
+  const key = `${accountSid} ${livemode} ${statement}`;
   const known = entries.get(key);
   if (known) return known;
   if (entries.size >= mostEntries) entries.clear();
   const values = [accountSid, String(livemode)];
-  const entry = Buffer.concat([serialize.bind({ statement: entering, values }), serialize.execute()]);
+  const entry = Buffer.concat([serialize.bind({ statement, values }), serialize.execute()]);
   entries.set(key, entry);
   return entry;
 }
@@ -76,6 +88,7 @@ class PipelinedStatement {
   #shapes: Map<string, Shape> | undefined;
   #shape: Shape | undefined;
   #unreadable: Error | undefined;
+  #stale = false;
 
   constructor(statement: Statement, done: (outcome: Outcome) => void, fail: (error: Error) => void) {
     this.name = statement.name;
@@ -112,7 +125,12 @@ class PipelinedStatement {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    if (this.#enters || this.#unreadable) return;
+    if (this.#enters) {
+      const { asOf } = this.#statement.inside!;
+      this.#stale = asOf !== undefined && fields[0] !== asOf;
+      return;
+    }
+    if (this.#unreadable) return;
     try {
       this.#found.push(readRow(this.#shape!, fields));
     } catch (error) {
@@ -136,7 +154,8 @@ class PipelinedStatement {
   }
 
   handleReadyForQuery(): void {
-    if (this.#unreadable) this.#fail(this.#unreadable);
+    if (this.#stale) this.#fail(new StaleCredential());
+    else if (this.#unreadable) this.#fail(this.#unreadable);
     else this.#done({ rows: this.#found, count: this.#count });
   }
 

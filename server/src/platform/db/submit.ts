@@ -1,15 +1,15 @@
 // Statements on one connection: one by one, several in one write, several in one round trip.
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import type { Queries, Tenant } from './database.ts';
+import type { Queries } from './database.ts';
 import { compileQuery, isPassing, type Sql, statementName } from './query.ts';
 import type { Silence } from './silence.ts';
-import { type Outcome, runStatement } from './statement.ts';
+import { type Inside, type Outcome, runStatement } from './statement.ts';
 import { types } from './values.ts';
 
 type Client = pg.PoolClient;
 
-export function queriesOn(client: Client, silence: Silence | null, inside: Tenant | null = null): Queries {
+export function queriesOn(client: Client, silence: Silence | null, inside: Inside | null = null): Queries {
   const many = async (query: Sql) => (await submit(client, query, inside)).rows;
   return {
     many: many as Queries['many'],
@@ -31,7 +31,7 @@ export function queriesOn(client: Client, silence: Silence | null, inside: Tenan
 // PostgreSQL is given a moment to end by itself what takes too long.
 const graceMs = 3_000;
 
-export async function submit(client: Client, query: Sql, inside: Tenant | null = null): Promise<Outcome> {
+export async function submit(client: Client, query: Sql, inside: Inside | null = null): Promise<Outcome> {
   const { text, values } = compileQuery(query);
   const name = isPassing(query) ? undefined : statementName(text);
   try {

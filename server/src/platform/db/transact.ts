@@ -1,10 +1,10 @@
 // Transactions and reads inside a tenant, and transactions of the system: begun, worked in, ended.
 import type pg from 'pg';
-import { everybody, type KeptFacts, type KeptStore } from '../kept-store.ts';
+import { everybody, type KeptFacts, type KeptStore, type Version, type Versions } from '../kept-store.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
 import type { Flush, RequestContext, SystemTx, Tenant, TenantTx, WriteOptions } from './database.ts';
-import { isConnectionLoss } from './failures.ts';
+import { isConnectionLoss, StaleCredential } from './failures.ts';
 import { withClient } from './pool.ts';
 import { sql } from './query.ts';
 import type { Readers } from './readers.ts';
@@ -34,23 +34,17 @@ type Entry = {
   gathered: Gathered | null;
   silence: Silence;
   kept: KeptFacts | null;
+  /** The version of credentials that every statement of a read is to find. */
+  asOf?: string | undefined;
 };
 
-function tenantTx({
-  client,
-  sealer,
-  site,
-  tenant,
-  requestContext,
-  gathered,
-  silence,
-  kept,
-}: Entry): TenantTx {
+function tenantTx(entry: Entry): TenantTx {
+  const { client, sealer, site, tenant, requestContext, gathered, silence, kept, asOf } = entry;
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
   };
-  const queries = queriesOn(client, gathered && silence, gathered ? null : tenant);
+  const queries = queriesOn(client, gathered && silence, gathered ? null : { ...tenant, asOf });
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   return {
     accountSid: tenant.accountSid,
@@ -89,7 +83,7 @@ export async function writeOnce<T>(
   tenant: Tenant,
   requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
-  { keepsPlans = false, usesKeptFacts = false }: WriteOptions,
+  { keepsPlans = false, usesKeptFacts = false, asOf }: WriteOptions,
 ): Promise<{ result: T; outwaited: Set<string> }> {
   // The text goes into the statement itself, so its form is checked again here.
   if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
@@ -103,9 +97,12 @@ export async function writeOnce<T>(
             keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : ''
           }${usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : ''}`,
         );
-        const kept = usesKeptFacts ? keptAsOfNow(client, store, [tenant.accountSid]) : null;
+        const versions =
+          usesKeptFacts || asOf !== undefined ? versionsNow(client, [tenant.accountSid]) : null;
+        const kept = usesKeptFacts ? { store, versions: versions! } : null;
         t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence, kept });
-        return [begun, work(t)];
+        const working = work(t);
+        return [begun, asOf === undefined ? working : unlessStale(versions!, tenant, asOf, working)];
       });
       begun.catch(() => {}); // reported below, once the work that relies on it has failed too
       const result = await working;
@@ -121,13 +118,28 @@ export async function writeOnce<T>(
 }
 
 /** Leaves before all other statements: what they read is then never older than the version it is kept under. */
-function keptAsOfNow(client: Client, store: KeptStore, accountSids: string[]): KeptFacts {
+function versionsNow(client: Client, accountSids: string[]): Promise<Versions> {
   const versions = queriesOn(client, null)
-    .many<{ scope: string; version: string }>(sql`
-      select scope, facts as version from fact_versions where scope = any (${[...accountSids, everybody]}::text[])`)
-    .then((rows) => new Map(rows.map(({ scope, version }) => [scope, version])));
-  versions.catch(() => {}); // whoever asks for a fact hears of it
-  return { store, versions };
+    .many<Version & { scope: string }>(sql`
+      select scope, facts, credentials from fact_versions where scope = any (${[...accountSids, everybody]}::text[])`)
+    .then((rows) => new Map(rows.map((row) => [row.scope, row])));
+  versions.catch(() => {}); // whoever asks for one hears of it
+  return versions;
+}
+
+/** Nobody hears how the work ended who would not have been let in to it. */
+async function unlessStale<T>(
+  versions: Promise<Versions>,
+  { accountSid }: Tenant,
+  asOf: string,
+  working: Promise<T>,
+): Promise<T> {
+  const [read, worked] = await Promise.allSettled([versions, working]);
+  if (read.status === 'fulfilled' && read.value.get(accountSid)?.credentials !== asOf)
+    throw new StaleCredential();
+  if (worked.status === 'rejected') throw worked.reason;
+  if (read.status === 'rejected') throw read.reason;
+  return worked.value;
 }
 
 async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
@@ -147,8 +159,9 @@ export async function readOnce<T>(
   tenant: Tenant,
   requestContext: RequestContext,
   work: (t: TenantTx) => Promise<T>,
+  { asOf }: Pick<WriteOptions, 'asOf'>,
 ): Promise<T> {
-  const entry = { sealer, site, tenant, requestContext, gathered: null, silence, kept: null };
+  const entry = { sealer, site, tenant, requestContext, gathered: null, silence, kept: null, asOf };
   return readers((client) => work(tenantTx({ client, ...entry })));
 }
 

@@ -10,6 +10,8 @@ import type { Serving } from './serving.ts';
 export type Run = {
   tenant: Tenant;
   requestContext: RequestContext;
+  /** The version of credentials whoever asks is known by; undefined where that need not be looked at any more. */
+  asOf: string | undefined;
   input: AnyInput;
   keyed: KeyedRequest | null;
   headers: Record<string, string>;

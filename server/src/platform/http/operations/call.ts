@@ -2,6 +2,7 @@
 // limit, validation, idempotency, step-up, and only then the feature itself.
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { StaleCredential } from '../../db/failures.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { frameOf, memberOf } from '../input/batch-body.ts';
@@ -68,7 +69,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
         const { body, details } = received.read();
         refuse([...frame.details, ...details]);
         const input = inputOf(operation, serving, call, frame.query, body);
-        const answer = await run(call, input, received);
+        const answer = await asKnownNow(operation, call, () => run(call, input, received));
         if (serving.checkAnswers) checkAnswer(operation, answers, answer);
         return answer;
       } finally {
@@ -98,6 +99,24 @@ async function authenticate(
     throw error;
   }
 }
+
+/** A credential that was changed since it was read is judged as it is now, and then the request is run again. */
+async function asKnownNow<T>(operation: Operation, call: Call, run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const { authentication, headers, incoming } = call;
+      if (!(error instanceof StaleCredential) || !authentication?.renew || tries === mostTries) throw error;
+      delete headers['idempotent-replayed']; // what was found may be told to nobody any more
+      call.authentication = { ...authentication, principal: await authentication.renew() };
+      refuseStrangers(operation, call.authentication.principal, incoming.params.accountSid);
+    }
+  }
+}
+
+// Each needs another change of the same credential in the meantime.
+const mostTries = 5;
 
 type Guard = ReturnType<typeof guessing>;
 
@@ -130,7 +149,7 @@ function guarded(found: Authentication, guard: Guard): Authentication {
   const { principal, confirm } = found;
   if (!confirm) return found;
   return {
-    principal,
+    ...found,
     async confirm(bodySha256) {
       guard.refuseReplayer(principal);
       try {
@@ -144,20 +163,35 @@ function guarded(found: Authentication, guard: Guard): Authentication {
 }
 
 async function authorize(operation: Operation, serving: Serving, call: Call): Promise<void> {
-  const principal = call.authentication?.principal;
-  if (principal) {
-    try {
-      refuseStrangers(operation, principal, call.incoming.params.accountSid);
-    } catch (error) {
-      if (isMissingScope(error)) await tellDenial(operation, serving, call, principal);
-      throw error;
-    }
-  }
+  const principal = call.authentication ? await knownPrincipal(operation, serving, call) : undefined;
   const policy = limitOf(serving, principal);
   const bucket = principal ? principalName(principal) : `public:${networkOf(call.incoming.address)}`;
   const verdict = await serving.buckets.take(bucket, policy, call.now.getTime());
   Object.assign(call.headers, rateLimitHeaders(policy, verdict));
   if (!verdict.allowed) throw rateLimited(policy, verdict);
+}
+
+/** Nobody is refused for want of a scope by what was known before: it is looked at as it is now. */
+async function knownPrincipal(operation: Operation, serving: Serving, call: Call): Promise<Principal> {
+  const { accountSid } = call.incoming.params;
+  const authentication = call.authentication!;
+  const isStranger = (principal: Principal) => {
+    try {
+      refuseStrangers(operation, principal, accountSid);
+      return null;
+    } catch (error) {
+      return { error };
+    }
+  };
+  const known = authentication.principal;
+  const refused = isStranger(known);
+  if (!refused) return known;
+  const principal = authentication.renew ? await authentication.renew() : known;
+  call.authentication = { ...authentication, principal };
+  const refusedNow = principal === known ? refused : isStranger(principal);
+  if (!refusedNow) return principal;
+  if (isMissingScope(refusedNow.error)) await tellDenial(operation, serving, call, principal);
+  throw refusedNow.error;
 }
 
 async function tellDenial(

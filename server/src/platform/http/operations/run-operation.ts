@@ -1,8 +1,9 @@
 // Runs an operation the way it declares: in a transaction, together with others, between calls outside, or under no
 // account at all.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestContext, Tenant } from '../../db/database.ts';
+import type { RequestContext, Tenant, TenantTx } from '../../db/database.ts';
 import { isConnectionLoss } from '../../db/failures.ts';
+import { sql } from '../../db/query.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByPart } from './access.ts';
@@ -48,20 +49,27 @@ async function run(
     requestId: call.incoming.requestId,
     log: call.incoming.log,
   };
+  const { principal } = requestContext;
+  // Where nothing is read inside the account first, or not before something outside was touched.
+  const asksFirst = operation.open || operation.stream || received.file;
+  if (asksFirst && principal.version !== undefined) await confirmCredential(serving, requestContext);
+  const asOf = asksFirst ? undefined : principal.version;
   if (operation.open) {
     const { database, sealer, ports } = serving;
     const log = requestContext.log.child({ requestId: requestContext.requestId });
     const call = { ...requestContext, log, database, sealer, ports, site: serving.site() };
     return toAnswer(operation, serving, await operation.open(call, input));
   }
-  const { principal } = requestContext;
   const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
   if (accountSid === null) throw new ApiError('AUTHORIZATION_ERROR');
   const tenant: Tenant = { accountSid, livemode: principal.livemode };
   if (operation.method === 'GET' && operation.handler) {
     const { handler } = operation;
-    return serving.database.read(tenant, requestContext, async (t) =>
-      toAnswer(operation, serving, await handler(t, input)),
+    return serving.database.read(
+      tenant,
+      requestContext,
+      async (t) => toAnswer(operation, serving, await handler(t, input)),
+      { asOf },
     );
   }
   if (operation.stream) {
@@ -75,9 +83,15 @@ async function run(
     input.file = { ...facts, ref };
   }
   const keyed = keyedRequest(operation, call, received);
-  const run: Run = { tenant, requestContext, input, keyed, headers: call.headers };
+  const run: Run = { tenant, requestContext, asOf, input, keyed, headers: call.headers };
   if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
   return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
+}
+
+async function confirmCredential({ database }: Serving, requestContext: RequestContext): Promise<void> {
+  const { accountSid, livemode, version } = requestContext.principal;
+  const look = (t: TenantTx) => t.run(sql`select`);
+  await database.read({ accountSid: accountSid!, livemode }, requestContext, look, { asOf: version });
 }
 
 const anonymous: Principal = {
@@ -116,20 +130,21 @@ function isOwnKey(operation: Operation, principal: Principal, { params }: Incomi
 }
 
 async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, requestContext, input, keyed } = run;
+  const { tenant, requestContext, asOf, input, keyed } = run;
   const { database } = serving;
+  const work = async (t: TenantTx) => {
+    if (keyed) {
+      const state = await takeKey(t, keyed);
+      if ('replay' in state) return replayed(run, state.replay);
+    }
+    await operation.judge?.(t, input);
+    await passStepUp(operation, serving, t, input);
+    const answer = toAnswer(operation, serving, await operation.handler!(t, input));
+    if (keyed) keepAnswer(t, keyed, answer);
+    return answer;
+  };
   try {
-    return await database.write(tenant, requestContext, async (t) => {
-      if (keyed) {
-        const state = await takeKey(t, keyed);
-        if ('replay' in state) return replayed(run, state.replay);
-      }
-      await operation.judge?.(t, input);
-      await passStepUp(operation, serving, t, input);
-      const answer = toAnswer(operation, serving, await operation.handler!(t, input));
-      if (keyed) keepAnswer(t, keyed, answer);
-      return answer;
-    });
+    return await database.write(tenant, requestContext, work, { asOf });
   } catch (error) {
     if (!keyed || !isConnectionLoss(error)) throw error;
     return await afterLostConnection(serving, run, keyed, error);
@@ -137,21 +152,22 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
 }
 
 async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, requestContext, input, keyed } = run;
+  const { tenant, requestContext, asOf, input, keyed } = run;
   const { database, processId } = serving;
   let claimed = false;
+  const claim = async (t: TenantTx) => {
+    if (keyed) {
+      const state = await takeKey(t, keyed);
+      if ('replay' in state) return replayed(run, state.replay);
+      keepClaim(t, keyed, processId);
+    }
+    await operation.judge?.(t, input);
+    await checkStepUp(operation, serving, t, input);
+    claimed = true;
+    return null;
+  };
   try {
-    const stored = await database.write(tenant, requestContext, async (t) => {
-      if (keyed) {
-        const state = await takeKey(t, keyed);
-        if ('replay' in state) return replayed(run, state.replay);
-        keepClaim(t, keyed, processId);
-      }
-      await operation.judge?.(t, input);
-      await checkStepUp(operation, serving, t, input);
-      claimed = true;
-      return null;
-    });
+    const stored = await database.write(tenant, requestContext, claim, { asOf });
     if (stored) return stored;
     const result = await operation.outside!(outsideOf(serving, tenant, requestContext), input);
     const answer = toAnswer(operation, serving, result);

@@ -2,7 +2,7 @@
 // own end.
 
 import type { TenantTx } from '../../db/database.ts';
-import { isConnectionLoss } from '../../db/failures.ts';
+import { isConnectionLoss, StaleCredential } from '../../db/failures.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { announcementOf } from '../../events.ts';
 import { systemPrincipal } from '../../principal.ts';
@@ -63,7 +63,8 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
       keyed.map((run) => run.keyed!),
     );
     const stateOf = new Map(keyed.map((run, at) => [run, states[at]!]));
-    const fresh = runs.filter((run) => 'fresh' in (stateOf.get(run) ?? { fresh: true }));
+    const isStale = await staleness(t);
+    const fresh = runs.filter((run) => !isStale(run) && 'fresh' in (stateOf.get(run) ?? { fresh: true }));
     const members = fresh.map(({ input, requestContext: { principal, requestId } }) => {
       return { input, principal, requestId };
     });
@@ -71,6 +72,7 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
     const resultOf = new Map(fresh.map((run, at) => [run, results[at]]));
     return runs.map((run) => {
       const state = stateOf.get(run);
+      if (isStale(run)) return { error: new StaleCredential() };
       if (state instanceof ApiError) return { error: state };
       if (state && 'replay' in state) return { result: replayed(run, state.replay) };
       const result = resultOf.get(run);
@@ -83,4 +85,10 @@ function runBatch(operation: Operation, serving: Serving, runs: Run[]): Promise<
   };
   const options = { keepsPlans: true, usesKeptFacts: true };
   return serving.database.write(tenant, { ...requestContext, principal }, work, options);
+}
+
+/** Tells who is known by a credential that was changed since. */
+async function staleness({ kept, accountSid }: TenantTx): Promise<(run: Run) => boolean> {
+  const now = (await kept!.versions).get(accountSid)?.credentials;
+  return ({ asOf }) => asOf !== undefined && asOf !== now;
 }

@@ -28,6 +28,8 @@ export type Authentication = {
   principal: Principal;
   /** Present when the credential is a signature over the body: it proves the principal once the body is read. */
   confirm?: (bodySha256: string) => Promise<void>;
+  /** Present when the credential was not read for this request alone: reads and judges it as it is now. */
+  renew?: () => Promise<Principal>;
 };
 
 /** Recognizes one kind of credential; null when the request carries none of it. */
