@@ -6,7 +6,6 @@ import { availableParallelism, constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const everything = ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'scripts/**/*.test.ts'];
 const given = process.argv.slice(2);
 
 // Each ends when its standard input does, which is when this process ends, however it does.
@@ -30,14 +29,8 @@ async function endLoop(loop: ChildProcess): Promise<void> {
   await ended;
 }
 
-const tests = spawn(
-  'npm',
-  ['run', '--silent', 'test:only', '--', ...(given.length > 0 ? given : everything)],
-  {
-    cwd: root,
-    stdio: 'inherit',
-  },
-);
+const script = given.length > 0 ? ['test:only', '--', ...given] : ['test:all'];
+const tests = spawn('npm', ['run', '--silent', ...script], { cwd: root, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
 const [code, signal] = (await once(tests, 'exit').finally(endLoops)) as [
   number | null,

@@ -1,4 +1,5 @@
 // The PostgreSQL a service brings along: where it lives, who may start it, and what becomes of it after a crash.
+// Runs in a process of its own: it replaces a function of Node.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // A whole service with a collector of traces beside it: what arrives there, and what must never.
+// Runs in a process of its own: it looks at what was loaded.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { before, suite, test } from 'node:test';

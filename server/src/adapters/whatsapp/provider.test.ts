@@ -1,3 +1,4 @@
+// Runs in a process of its own: it moves the timers of its process.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

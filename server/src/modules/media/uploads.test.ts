@@ -1,4 +1,5 @@
 // Forms with a file, as hostile or careless callers send them. Memory stays flat, and nothing is left behind.
+// Runs in a process of its own: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { before, test } from 'node:test';

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it moves the timers of its process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patience, startTestApp } from '../../../test/harness/app.ts';
@@ -11,6 +12,8 @@ import { sql } from './query.ts';
 const answerMs = 3_000;
 
 test('a statement without an answer is given up in time, and one that said it takes longer is not', async (context) => {
+  // The service ends with the timers it began with, also where the test fails.
+  context.after(() => context.mock.timers.reset());
   const app = await startTestApp(context);
   // Connections are looked at when the test says so, and a busy PostgreSQL has all the time it needs before that.
   context.mock.timers.enable({ apis: ['setInterval'] });
@@ -23,11 +26,13 @@ test('a statement without an answer is given up in time, and one that said it ta
   });
   context.after(() => database.close());
   const wait = sql`select pg_advisory_xact_lock(42)`;
-  const held = Promise.withResolvers<void>();
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = app.database.system(async (s) => {
     await s.run(wait);
+    locked.resolve();
     await held.promise;
   });
+  await Promise.race([locked.promise, holding]);
   const patient = database.system(async (s) => {
     await s.takesUpTo(600);
     await s.run(wait);

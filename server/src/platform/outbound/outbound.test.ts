@@ -1,3 +1,4 @@
+// Runs in a process of its own: it changes the environment.
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// Runs in a process of its own: it moves the timers of its process.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

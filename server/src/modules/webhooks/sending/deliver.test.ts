@@ -1,3 +1,4 @@
+// Runs in a process of its own: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import net, { type AddressInfo } from 'node:net';
 import { before, suite, test } from 'node:test';
