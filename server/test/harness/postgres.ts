@@ -20,8 +20,6 @@ const settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   log_checkpoints: 'off',
-  // It would look after databases that nobody needs any more.
-  autovacuum: 'off',
   max_connections: '400',
 };
 
