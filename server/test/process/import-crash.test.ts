@@ -45,6 +45,8 @@ test('an import whose process is killed is finished by the next one, every row a
 
   const first = await startGodwit(context, env, { args: ['start', '--role', 'worker'] });
   await until('a good part is done', async () => (await count('contacts')) > rows / 4, 120_000);
+  // PostgreSQL does so by itself within a minute; when it does is not what this test is about.
+  await owner.query('analyze contacts, contact_identifiers, consents, consent_states');
   assert.equal((await first.stop('SIGKILL')).signal, 'SIGKILL');
   const done = await count('contacts');
   assert.ok(done < rows, 'it was killed too late to try anything');
