@@ -2,7 +2,7 @@
 // account's sequence has no gap and its order is the order of commit.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Flush, TenantTx } from './db/database.ts';
-import { sql } from './db/query.ts';
+import { plainArray, sql } from './db/query.ts';
 import { newSid } from './ids.ts';
 
 /** The versions of the API, oldest first. Events are made in the last. */
@@ -63,27 +63,38 @@ const separator = '\u001e';
 
 const eventLog: Flush<NewEvent> = {
   name: 'events',
-  write(t, items) {
+  write(shares) {
+    const { livemode, now } = shares[0]!.t;
+    const items = shares.flatMap((share) => share.items);
+    const accounts = shares.map(({ t }) => t.accountSid);
+    const counts = shares.map((share) => share.items.length);
+    const owners = shares.flatMap(({ t, items }) => items.map(() => t.accountSid));
+    // How many events of its account come after each.
+    const after = shares.flatMap(({ items }) => items.map((_, at) => items.length - 1 - at));
     const sids = items.map(({ sid }) => sid);
     const types = items.map(({ type }) => type);
     const resources = items.map(({ resourceSid }) => resourceSid);
-    const occurredAt = items.map((item) => item.occurredAt);
+    const occurredAt = items.map((item) => item.occurredAt.toISOString());
     // One text instead of an array of texts, whose every quote would be escaped: JSON has no control characters in it.
     const data = items.map(textOf).join(separator);
     return [
       sql`
         with head as (
           insert into event_heads as h (account_sid, livemode, sequence)
-          values (${t.accountSid}, ${t.livemode}, ${items.length})
+          select account_sid, ${livemode}, events
+            from unnest(${plainArray(accounts)}::text[], ${plainArray(counts)}::bigint[]) as share (account_sid, events)
+           order by account_sid
           on conflict (account_sid, livemode) do update set sequence = h.sequence + excluded.sequence
-          returning sequence - ${items.length}::bigint as taken)
+          returning account_sid, sequence)
         insert into events (account_sid, livemode, sequence, sid, type, api_version, resource_sid,
           occurred_at, created_at, data)
-        select ${t.accountSid}, ${t.livemode}, head.taken + item.position, item.sid, item.type, ${apiVersion},
-          item.resource_sid, item.occurred_at, ${t.now}, item.data::json
-        from head, unnest(${sids}::text[], ${types}::text[], ${resources}::text[], ${occurredAt}::timestamptz[],
-          string_to_array(${data}, ${separator}))
-          with ordinality as item (sid, type, resource_sid, occurred_at, data, position)`,
+        select head.account_sid, ${livemode}, head.sequence - item.after, item.sid, item.type, ${apiVersion},
+          item.resource_sid, item.occurred_at, ${now}, item.data::json
+          from unnest(${plainArray(owners)}::text[], ${plainArray(after)}::bigint[], ${plainArray(sids)}::text[],
+            ${plainArray(types)}::text[], ${resources}::text[], ${plainArray(occurredAt)}::timestamptz[],
+            string_to_array(${data}, ${separator}))
+            as item (account_sid, after, sid, type, resource_sid, occurred_at, data)
+          join head on head.account_sid = item.account_sid`,
     ];
   },
 };

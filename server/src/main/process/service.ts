@@ -13,7 +13,7 @@ import { errorPageOf } from '../../platform/errors/errors.ts';
 import { createUploads } from '../../platform/http/input/uploads.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../../platform/http/limits/rate-limit.ts';
 import { noteDenials } from '../../platform/http/operations/denials.ts';
-import type { Measure } from '../../platform/http/operations/gathering.ts';
+import type { Measure } from '../../platform/http/operations/gather-accounts.ts';
 import type { Serving } from '../../platform/http/operations/serving.ts';
 import { buildServer } from '../../platform/http/server.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -218,7 +218,9 @@ const ample = 48;
 
 /** Batches take up to a quarter of the connections: others need some, and fewer batches at once are larger ones. */
 function togetherness({ requestsTogether: most, databaseConnections }: Config): Measure {
-  return most === 1 ? { most } : { most, ample, atOnce: Math.max(2, Math.ceil(databaseConnections / 4)) };
+  return most === 1
+    ? { most, ample: 1 }
+    : { most, ample, atOnce: Math.max(2, Math.ceil(databaseConnections / 4)) };
 }
 
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {

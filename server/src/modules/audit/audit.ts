@@ -1,7 +1,7 @@
 // The append-only record of who did what. Each entry carries the hash of the one before it.
 import { chainPayload, type Link, type Verdict, verifyChain } from '../../platform/chain.ts';
 import type { Database, Flush, TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { type Principal, principalName } from '../../platform/principal.ts';
 
@@ -14,38 +14,39 @@ export type AuditFact = {
   principal?: Principal;
 };
 
+/** A chain is an account's own, and so is the statement that goes on with it. */
 const auditChain: Flush<AuditFact> = {
   name: 'audit',
-  write(t, items) {
-    const occurredAt = t.now.toISOString();
-    const actors = items.map(({ principal = t.principal }) => principalName(principal));
-    const ids = items.map(() => newUuid(t.now));
-    const payloads = items.map(({ action, resource = null, facts = {} }, i) =>
-      chainPayload({
-        id: ids[i],
-        accountSid: t.accountSid,
-        livemode: t.livemode,
-        action,
-        resource,
-        actor: actors[i],
-        requestId: t.requestId,
-        occurredAt,
-        facts,
-      }),
-    );
-    return [
-      sql`
-        insert into audit_entries (account_sid, livemode, sequence, id, action, resource, actor, occurred_at,
-          payload, previous_hash, hash)
-        select ${t.accountSid}, ${t.livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
-          ${t.now}, item.payload, next.previous_hash, next.hash
-        from chain_next(${t.accountSid}, ${t.livemode}, 'audit', ${payloads}::text[]) as next
-        join unnest(${ids}::uuid[], ${items.map(({ action }) => action)}::text[],
-            ${items.map(({ resource }) => resource ?? null)}::text[], ${actors}::text[], ${payloads}::text[])
-          with ordinality as item (id, action, resource, actor, payload, link) using (link)`,
-    ];
-  },
+  write: (shares) => shares.map(({ t, items }) => nextLinks(t, items)),
 };
+
+function nextLinks(t: TenantTx, items: AuditFact[]): Sql {
+  const occurredAt = t.now.toISOString();
+  const actors = items.map(({ principal = t.principal }) => principalName(principal));
+  const ids = items.map(() => newUuid(t.now));
+  const payloads = items.map(({ action, resource = null, facts = {} }, i) =>
+    chainPayload({
+      id: ids[i],
+      accountSid: t.accountSid,
+      livemode: t.livemode,
+      action,
+      resource,
+      actor: actors[i],
+      requestId: t.requestId,
+      occurredAt,
+      facts,
+    }),
+  );
+  return sql`
+      insert into audit_entries (account_sid, livemode, sequence, id, action, resource, actor, occurred_at,
+        payload, previous_hash, hash)
+      select ${t.accountSid}, ${t.livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
+        ${t.now}, item.payload, next.previous_hash, next.hash
+      from chain_next(${t.accountSid}, ${t.livemode}, 'audit', ${payloads}::text[]) as next
+      join unnest(${ids}::uuid[], ${items.map(({ action }) => action)}::text[],
+          ${items.map(({ resource }) => resource ?? null)}::text[], ${actors}::text[], ${payloads}::text[])
+        with ordinality as item (id, action, resource, actor, payload, link) using (link)`;
+}
 
 /** Writes down an act with the transaction that performs it. */
 export function audit(t: TenantTx, fact: AuditFact): void {

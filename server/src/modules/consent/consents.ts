@@ -1,7 +1,8 @@
 // The consent ledger: who agreed to what, when, in which words. Records are added and never changed; the newest for a
 // purpose is the one that counts, until it expires.
 import { chainPayload } from '../../platform/chain.ts';
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import { accountsOf } from '../../platform/db/merge.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
@@ -235,14 +236,23 @@ export const statusNow = (now: Date) => sql`case when expires_at <= ${now} then 
 
 type State = { contactSid: string; purpose: ConsentPurpose } & ConsentSummary[ConsentPurpose];
 
-export async function consentsOf(t: TenantTx, contactSids: string[]): Promise<Map<string, ConsentSummary>> {
-  const states = await t.many<State>(sql`
-    select contact_sid as "contactSid", purpose, ${statusNow(t.now)} as status, consent_sid as "consentSid",
-      recorded_at as "recordedAt", expires_at as "expiresAt"
-      from consent_states
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${contactSids})`);
+const findStates = (q: MergedQueries, asked: readonly Asked<string>[]) =>
+  q.many<State & { accountSid: string }>(sql`
+    select state.account_sid as "accountSid", contact_sid as "contactSid", purpose, ${statusNow(q.now)} as status,
+      consent_sid as "consentSid", recorded_at as "recordedAt", expires_at as "expiresAt"
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::text[]) as person (account_sid, known_as)
+     cross join lateral (
+       select * from consent_states s
+        where s.account_sid = person.account_sid and livemode = ${q.livemode} and contact_sid = person.known_as
+       offset 0) as state`);
+
+export async function consentsOf(
+  t: TenantTx,
+  contactSids: readonly string[],
+): Promise<Map<string, ConsentSummary>> {
+  const states = await t.merged(findStates, [...new Set(contactSids)]);
   const summaries = new Map<string, ConsentSummary>();
-  for (const { contactSid, purpose, ...state } of states) {
+  for (const { accountSid: _, contactSid, purpose, ...state } of states) {
     summaries.set(contactSid, { ...(summaries.get(contactSid) ?? noConsents), [purpose]: state });
   }
   return summaries;

@@ -2,7 +2,8 @@
 // constant number of statements. Requests that meet the same unknown identifier at once settle by its unique index who makes
 // the contact; the others wait and find what was made. Identifiers are claimed first and in one order, contacts are locked
 // after, so that such requests cannot wait for each other in a circle.
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import { accountsOf } from '../../platform/db/merge.ts';
 import { sql } from '../../platform/db/query.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
@@ -139,22 +140,29 @@ function unowned(
 
 /** Takes the identifiers nobody has and tells which those were; waits for whoever is just taking one of them. */
 async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<Claim[]> {
-  const sorted = claims.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-  const rows = await t.many<{ id: string }>(sql`
-    insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
-      created_at)
-    select ${t.accountSid}, ${t.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
-      item.value, ${t.now}
-      from unnest(${sorted.map(({ id }) => id)}::uuid[], ${sorted.map(({ sid }) => sid)}::text[],
-        ${sorted.map(({ identifier }) => identifier.identifierType)}::text[],
-        ${sorted.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
-        ${sorted.map(({ identifier }) => identifier.value)}::text[])
-        as item (id, contact_sid, identifier_type, scope_ref, value)
-    on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
-    returning id`);
+  const rows = await t.merged(storeClaims, claims);
   const won = new Set(rows.map(({ id }) => id));
   return claims.filter(({ id }) => won.has(id));
 }
+
+/** In one order: by account, and by key within it. */
+const storeClaims = (q: MergedQueries, asked: readonly Asked<Claim>[]) => {
+  const order = ({ accountSid, item }: Asked<Claim>) => `${accountSid} ${item.key}`;
+  const sorted = asked.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const claims = sorted.map(({ item }) => item);
+  return q.many<{ accountSid: string; id: string }>(sql`
+    insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
+      created_at)
+    select item.account_sid, ${q.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
+      item.value, ${q.now}
+      from unnest(${accountsOf(sorted)}::text[], ${claims.map(({ id }) => id)}::uuid[],
+        ${claims.map(({ sid }) => sid)}::text[], ${claims.map(({ identifier }) => identifier.identifierType)}::text[],
+        ${claims.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
+        ${claims.map(({ identifier }) => identifier.value)}::text[])
+        as item (account_sid, id, contact_sid, identifier_type, scope_ref, value)
+    on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
+    returning account_sid as "accountSid", id`);
+};
 
 async function lockFound(t: TenantTx, found: Found[], made: ReadonlySet<string>): Promise<void> {
   const involved = found.flatMap(({ contactSid, conflictsWith }) => [contactSid, ...conflictsWith]);
@@ -195,20 +203,25 @@ const columns = fieldList((column) => column);
 
 /** Makes contacts whose identifiers are already claimed for them. */
 async function insertContacts(t: TenantTx, given: ContactToMake[]): Promise<Contact[]> {
-  if (given.length === 0) return [];
   const contacts = given.map((contact) => newContact(t, contact));
-  await t.run(sql`
-    insert into contacts (account_sid, livemode, sid, ${columns}, attributes, search, created_at, updated_at)
-    select ${t.accountSid}, ${t.livemode}, item.sid, ${fieldList((column) => sql`item.${column}`)},
-      item.attributes::jsonb, item.search, ${t.now}, ${t.now}
-      from unnest(${contacts.map(({ sid }) => sid)}::text[],
-        ${fieldList((_, name) => sql`${contacts.map((contact) => contact[name])}::text[]`)},
-        ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
-        ${contacts.map(searchText)}::text[])
-        as item (sid, ${columns}, attributes, search)`);
+  await t.merged(storeContacts, contacts);
   for (const contact of contacts) emit(t, contactEvents.created, contact);
   return contacts;
 }
+
+const storeContacts = async (q: MergedQueries, asked: readonly Asked<Contact>[]) => {
+  const contacts = asked.map(({ item }) => item);
+  await q.run(sql`
+    insert into contacts (account_sid, livemode, sid, ${columns}, attributes, search, created_at, updated_at)
+    select item.account_sid, ${q.livemode}, item.sid, ${fieldList((column) => sql`item.${column}`)},
+      item.attributes::jsonb, item.search, ${q.now}, ${q.now}
+      from unnest(${accountsOf(asked)}::text[], ${contacts.map(({ sid }) => sid)}::text[],
+        ${fieldList((_, name) => sql`${contacts.map((contact) => contact[name])}::text[]`)},
+        ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
+        ${contacts.map(searchText)}::text[])
+        as item (account_sid, sid, ${columns}, attributes, search)`);
+  return [];
+};
 
 function newContact(t: TenantTx, { sid, identifiers, profile }: ContactToMake): Contact {
   const at = t.now.toISOString();

@@ -1,7 +1,7 @@
 // Who is writing an answer. One holds the claim at a time, so that a customer does not get two; it runs out by itself when
 // its holder goes away. The token is told to its maker alone and kept as a hash.
 import { randomUUID } from 'node:crypto';
-import type { TenantTx } from '../../platform/db/database.ts';
+import { needsOwnTransaction, type TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../../platform/errors/errors.ts';
 import { equalHashes, sha256 } from '../../platform/hashing.ts';
@@ -32,6 +32,7 @@ export async function claimsOn(
   { lock }: { lock: boolean },
 ): Promise<ReadonlyMap<string, StandingClaim>> {
   if (conversationSids.length === 0) return new Map();
+  if (lock) needsOwnTransaction(t);
   const rows = await t.many<StandingClaim & { conversationSid: string }>(sql`
     select conversation_sid as "conversationSid", holder, token_hash as "tokenHash", expires_at as "expiresAt"
       from composer_claims

@@ -1,6 +1,7 @@
 // A conversation is what one sender and one contact say to each other. There is one for each pair, from the first message
 // the contact writes. People see those of the inboxes they reach; those in no inbox are the account's.
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import { accountsOf } from '../../platform/db/merge.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import type { PageOf, Pager } from '../../platform/http/operations/pagination.ts';
@@ -117,18 +118,22 @@ export async function findConversations(
   return new Map(rows.map((row) => [row.sid, row]));
 }
 
+const findOfPairs = (q: MergedQueries, asked: readonly Asked<Pair>[]) =>
+  q.many<ConversationFacts & { accountSid: string }>(sql`
+    select c.account_sid as "accountSid", ${facts}
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.senderSid)}::text[],
+        ${asked.map(({ item }) => item.contactSid)}::text[]) as pair (account_sid, of_sender, of_contact)
+     cross join lateral (
+       select * from conversations k
+        where k.account_sid = pair.account_sid and k.livemode = ${q.livemode} and k.sender_sid = pair.of_sender
+          and k.contact_sid = pair.of_contact and k.merged_into is null limit 1) as c`);
+
 /** The conversation of each of these pairs, where there is one. */
 export async function conversationsOf(
   t: TenantTx,
   pairs: readonly Pair[],
 ): Promise<(pair: Pair) => ConversationFacts | null> {
-  const rows =
-    pairs.length === 0
-      ? []
-      : await t.many<ConversationFacts>(sql`
-          select ${facts} from conversations
-           where account_sid = ${t.accountSid} and livemode = ${t.livemode} and merged_into is null
-             and contact_sid = any (${pairs.map(({ contactSid }) => contactSid)}::text[])`);
+  const rows = await t.merged(findOfPairs, pairs);
   const found = new Map(rows.map((row) => [pairKey(row), row]));
   return (pair) => found.get(pairKey(pair)) ?? null;
 }

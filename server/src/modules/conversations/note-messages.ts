@@ -1,7 +1,7 @@
 // What messages do to conversations: the first one opens it, each one is counted in its version and brings it to the top,
 // and one that a person writes opens a closed one again.
 import type { Flush, TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { plainArray, sql } from '../../platform/db/query.ts';
 import { type EventType, emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { survivorsOf } from '../contacts/index.ts';
@@ -131,28 +131,35 @@ type Sent = { conversationSid: string; messageSid: string };
 /** Written last, in one statement for the batch, so that the rows are held for as short as can be. */
 const sentMessages: Flush<Sent> = {
   name: 'conversations',
-  write(t, items) {
-    const said = new Map<string, { messages: number; messageSid: string }>();
-    for (const { conversationSid, messageSid } of items) {
-      said.set(conversationSid, { messages: (said.get(conversationSid)?.messages ?? 0) + 1, messageSid });
-    }
-    const given = [...said.values()];
-    const counts = given.map(({ messages }) => messages);
-    const last = given.map(({ messageSid }) => messageSid);
+  write(shares) {
+    const { livemode, now } = shares[0]!.t;
+    const said = shares.flatMap(({ t, items }) => saidIn(t.accountSid, items));
     return [
       sql`
         with held as (
-          select c.sid, item.messages, item.message_sid from conversations c
-            join unnest(${[...said.keys()]}::text[], ${counts}::bigint[], ${last}::text[])
-              as item (sid, messages, message_sid) on c.sid = item.sid
-           where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode}
-           order by c.sender_sid, c.contact_sid for no key update of c)
+          select c.account_sid, c.sid, item.messages, item.message_sid
+            from unnest(${plainArray(said.map(({ accountSid }) => accountSid))}::text[],
+              ${said.map(({ conversationSid }) => conversationSid)}::text[],
+              ${plainArray(said.map(({ messages }) => messages))}::bigint[],
+              ${said.map(({ messageSid }) => messageSid)}::text[])
+              as item (account_sid, sid, messages, message_sid)
+            join conversations c on c.account_sid = item.account_sid and c.sid = item.sid and c.livemode = ${livemode}
+           order by c.account_sid, c.sender_sid, c.contact_sid for no key update of c)
         update conversations c set version = c.version + held.messages, last_message_sid = held.message_sid,
-          last_message_at = greatest(c.last_message_at, ${t.now}), updated_at = ${t.now}
-          from held where c.account_sid = ${t.accountSid} and c.sid = held.sid`,
+          last_message_at = greatest(c.last_message_at, ${now}), updated_at = ${now}
+          from held where c.account_sid = held.account_sid and c.sid = held.sid`,
     ];
   },
 };
+
+/** What was said in each conversation: how much, and what last. */
+function saidIn(accountSid: string, items: readonly Sent[]) {
+  const said = new Map<string, { messages: number; messageSid: string }>();
+  for (const { conversationSid, messageSid } of items) {
+    said.set(conversationSid, { messages: (said.get(conversationSid)?.messages ?? 0) + 1, messageSid });
+  }
+  return [...said].map(([conversationSid, last]) => ({ accountSid, conversationSid, ...last }));
+}
 
 /** Messages of ours: they count and come to the top, and leave a closed conversation closed. */
 export function noteSent(t: TenantTx, sent: readonly Sent[]): void {

@@ -2,7 +2,8 @@
 // whoever came from an advertisement or a page's button may be written to for nothing. Answered within 24 hours, it lasts
 // for 72 more; the provider tells their end with what it sends in them. Until then every message is the answer that opens
 // it, or comes after that answer: so a message within 24 hours of the person's is free in any case.
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import { accountsOf } from '../../platform/db/merge.ts';
 import { sql } from '../../platform/db/query.ts';
 import { roundsOf } from '../../platform/rounds.ts';
 import { survivorOf } from '../contacts/index.ts';
@@ -123,23 +124,25 @@ const neverSpoke = { expiresAt: null, freeUntil: null };
 
 /** Whether each of these pairs may speak freely now. A pair that never spoke has no window. */
 export async function windowsOf(t: TenantTx, pairs: readonly Pair[]): Promise<(pair: Pair) => OpenWindow> {
-  const rows =
-    pairs.length === 0
-      ? []
-      : await t.many<Pair & { expiresAt: string; freeUntil: string | null }>(sql`
-          select w.sender_sid as "senderSid", w.contact_sid as "contactSid", max(w.expires_at) as "expiresAt",
-            max(${freeUntil}) as "freeUntil"
-            from service_windows w
-           where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
-             and w.contact_sid = any (${pairs.map(({ contactSid }) => contactSid)}::text[])
-             and w.sender_sid = any (${[...new Set(pairs.map(({ senderSid }) => senderSid))]}::text[])
-           group by 1, 2`);
+  const rows = await t.merged(findWindows, pairs);
   const found = new Map(rows.map((row) => [pairKey(row), row]));
   return (pair) => {
     const { expiresAt, freeUntil } = found.get(pairKey(pair)) ?? neverSpoke;
     return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt, freeUntil };
   };
 }
+
+const findWindows = (q: MergedQueries, asked: readonly Asked<Pair>[]) =>
+  q.many<Pair & { accountSid: string; expiresAt: string; freeUntil: string | null }>(sql`
+    select w.account_sid as "accountSid", w.sender_sid as "senderSid", w.contact_sid as "contactSid",
+      max(w.expires_at) as "expiresAt", max(${freeUntil}) as "freeUntil"
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.senderSid)}::text[],
+        ${asked.map(({ item }) => item.contactSid)}::text[]) as pair (account_sid, sender_sid, contact_sid)
+     cross join lateral (
+       select * from service_windows s
+        where s.account_sid = pair.account_sid and s.livemode = ${q.livemode} and s.contact_sid = pair.contact_sid
+          and s.sender_sid = pair.sender_sid offset 0) as w
+     group by 1, 2, 3`);
 
 /** The senders each of these contacts is in an open window with, the one they wrote to last first. */
 export async function talkingWith(

@@ -90,6 +90,8 @@ export const operations: Operation[] = [
     body: NewMessage,
     responses: { 201: Message },
     example,
+    // The members of a pool and the claim on a conversation are locked, too.
+    needsOwnTransaction: ({ body }) => Boolean(body.senderPoolSid || body.conversationSid),
     async together(t, members) {
       const submissions = members.map(({ input, principal }) => ({ body: input.body, author: principal }));
       const ends = await admitMessages(t, submissions);

@@ -1,6 +1,6 @@
 // Chooses, for people written to through a pool, the sender each of them hears from. Whoever was chosen before stays chosen
 // while that sender can send; otherwise the member with the least load takes over and keeps the contact.
-import type { TenantTx } from '../../platform/db/database.ts';
+import { needsOwnTransaction, type TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { loadWabas } from '../wabas/index.ts';
 import { canSend } from './can-send.ts';
@@ -38,6 +38,7 @@ export async function openPools(
   { lock }: { lock: boolean },
 ): Promise<Map<string, OpenPool>> {
   if (sids.length === 0) return new Map();
+  if (lock) needsOwnTransaction(t);
   const locking = (how: Sql) => (lock ? how : sql``);
   const [pools, members] = await Promise.all([
     t.many<{ sid: string }>(sql`

@@ -1,6 +1,7 @@
 // Business portfolios: the messaging limit, the number of phone numbers, and how much of each is used. The messaging limit
 // counts the people a business wrote to outside a service window in the last 24 hours, over all its numbers together.
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import { accountsOf } from '../../platform/db/merge.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -123,13 +124,18 @@ export async function portfolioRooms(
 }
 
 async function countUsed(t: TenantTx, portfolioIds: readonly string[]): Promise<Map<string, number>> {
-  if (portfolioIds.length === 0) return new Map();
-  const rows = await t.many<{ id: string; used: number }>(sql`
-    select p.id, (select count(*)::integer from portfolio_recipients r
-        where r.account_sid = ${t.accountSid} and r.portfolio_id = p.id and r.started_at > ${countedSince(t.now)}) as used
-      from unnest(${[...portfolioIds]}::uuid[]) as p (id)`);
+  const rows = await t.merged(findUsed, portfolioIds);
   return new Map(rows.map(({ id, used }) => [id, used]));
 }
+
+const findUsed = (q: MergedQueries, asked: readonly Asked<string>[]) =>
+  q.many<{ accountSid: string; id: string; used: number }>(sql`
+    select p.account_sid as "accountSid", p.id, (
+        select count(*)::integer from portfolio_recipients r
+         where r.account_sid = p.account_sid and r.portfolio_id = p.id and r.started_at > ${countedSince(q.now)}) as used
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::uuid[]) as p (account_sid, id)`);
+
+type Person = { portfolioId: string; contactSid: string };
 
 /** Which of these people already count, so that one more message to them takes no further room. */
 export async function countedRecipients(
@@ -137,12 +143,22 @@ export async function countedRecipients(
   portfolioId: string,
   contactSids: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await t.many<{ sid: string }>(sql`
-    select contact_sid as sid from portfolio_recipients
-     where account_sid = ${t.accountSid} and portfolio_id = ${portfolioId}
-       and contact_sid = any(${[...contactSids]}::text[]) and started_at > ${countedSince(t.now)}`);
-  return new Set(rows.map(({ sid }) => sid));
+  const rows = await t.merged(
+    findCounted,
+    contactSids.map((contactSid) => ({ portfolioId, contactSid })),
+  );
+  return new Set(rows.map(({ contactSid }) => contactSid));
 }
+
+const findCounted = (q: MergedQueries, asked: readonly Asked<Person>[]) =>
+  q.many<{ accountSid: string; contactSid: string }>(sql`
+    select counted.account_sid as "accountSid", counted.contact_sid as "contactSid"
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.portfolioId)}::uuid[],
+        ${asked.map(({ item }) => item.contactSid)}::text[]) as person (account_sid, portfolio_id, contact_sid)
+     cross join lateral (
+       select * from portfolio_recipients r
+        where r.account_sid = person.account_sid and r.portfolio_id = person.portfolio_id
+          and r.contact_sid = person.contact_sid and r.started_at > ${countedSince(q.now)} limit 1) as counted`);
 
 /** Counts people written to outside a window, now. */
 export async function countRecipients(
@@ -150,14 +166,24 @@ export async function countRecipients(
   portfolioId: string,
   contactSids: readonly string[],
 ): Promise<void> {
+  await t.merged(
+    storeCounted,
+    [...new Set(contactSids)].map((contactSid) => ({ portfolioId, contactSid })),
+  );
+}
+
+const storeCounted = async (q: MergedQueries, asked: readonly Asked<Person>[]) => {
   // In one order, so that two batches with the same people wait for each other instead of deadlocking.
-  const ordered = [...new Set(contactSids)].sort();
-  await t.run(sql`
+  await q.run(sql`
     insert into portfolio_recipients as r (account_sid, livemode, portfolio_id, contact_sid, started_at)
-    select ${t.accountSid}, ${t.livemode}, ${portfolioId}, sid, ${t.now} from unnest(${ordered}::text[]) as sid
+    select person.account_sid, ${q.livemode}, person.portfolio_id, person.contact_sid, ${q.now}
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.portfolioId)}::uuid[],
+        ${asked.map(({ item }) => item.contactSid)}::text[]) as person (account_sid, portfolio_id, contact_sid)
+     order by 1, 3, 4
     on conflict (account_sid, portfolio_id, contact_sid) do update
       set started_at = greatest(r.started_at, excluded.started_at)`);
-}
+  return [];
+};
 
 export type LimitWord = {
   messagingLimit: MessagingLimit | null;

@@ -21,12 +21,32 @@ export type Queries = {
   takesUpTo(seconds: number): Promise<void>;
 };
 
-/** Something gathered during a transaction and written in one statement just before it commits. */
+/** What one account of a transaction gathered for a flush. */
+export type Share<Item> = { t: TenantTx; items: Item[] };
+
+/**
+ * Something gathered during a transaction and written just before it commits, for all its accounts at once. The shares come
+ * in the order of their accounts.
+ */
 export type Flush<Item> = {
   /** Flushes run in the order of their names: one order for all transactions, so that their locks cannot cross. */
   name: string;
-  write(t: TenantTx, items: Item[]): Sql[];
+  write(shares: Share<Item>[]): Sql[];
 };
+
+/** An item of the account that brought it. */
+export type Asked<Item> = { accountSid: string; item: Item };
+
+export type MergedQueries = Queries & { livemode: boolean; now: Date };
+
+/**
+ * A statement that serves several accounts of one transaction; each row says whose it is. It is known by the function itself,
+ * which is therefore made once, and it finds rows by their whole key: account, environment and what else tells them apart.
+ */
+export type Merged<Item, Row extends { accountSid: string }> = (
+  queries: MergedQueries,
+  asked: readonly Asked<Item>[],
+) => Promise<Row[]>;
 
 /** Who asks, and when: what a transaction runs under. */
 export type RequestContext = { principal: Principal; now: Date; requestId: string; log: Log };
@@ -38,6 +58,13 @@ export type TenantTx = Tenant &
     site: Site;
     /** What is kept of facts that rarely change; null where they are read anew, such as where they may be changed. */
     kept: KeptFacts | null;
+    /** Whether the transaction also serves other accounts, which must not be kept waiting. */
+    shared: boolean;
+    /** Runs the statement for what all accounts of the transaction ask of it at this moment; answers with this one's rows. */
+    merged<Item, Row extends { accountSid: string }>(
+      statement: Merged<Item, Row>,
+      items: readonly Item[],
+    ): Promise<Row[]>;
     /** The SID of the person whose second factor opened the way here, which a key may have presented; null for none. */
     steppedUpBy: string | null;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
@@ -52,6 +79,20 @@ export type TenantTx = Tenant &
   };
 
 export type SystemTx = Queries;
+
+/**
+ * Thrown by the work of an account that would keep the others of a shared transaction waiting, before it has written
+ * anything: the others go on, and it is done again in a transaction of its own.
+ */
+export class OwnTransactionNeeded extends Error {}
+
+/** For work that takes locks somebody may hold for long. */
+export function needsOwnTransaction(t: TenantTx): void {
+  if (t.shared) throw new OwnTransactionNeeded();
+}
+
+/** An account's part in a transaction of several. */
+export type Entrant = { tenant: Tenant; requestContext: RequestContext };
 
 export type WriteOptions = {
   /**
@@ -83,6 +124,16 @@ export type Database = {
     work: (t: TenantTx) => Promise<T>,
     options?: WriteOptions,
   ): Promise<T>;
+  /**
+   * One transaction for several accounts of one environment, which sees those and no others. Tells how the work of each ended,
+   * in order: with its result, or that it needs a transaction of its own and has written nothing. Any other failure of one
+   * fails all.
+   */
+  writeTogether<T>(
+    entrants: Entrant[],
+    work: (t: TenantTx) => Promise<T>,
+    options?: WriteOptions,
+  ): Promise<(T | OwnTransactionNeeded)[]>;
   /** Statements inside one tenant without a transaction: each sees what was committed when it began. */
   read<T>(
     tenant: Tenant,

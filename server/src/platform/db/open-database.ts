@@ -4,7 +4,15 @@ import { createKeptStore } from '../kept-store.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
-import type { Database, Outwait } from './database.ts';
+import type {
+  Database,
+  Entrant,
+  Outwait,
+  RequestContext,
+  Tenant,
+  TenantTx,
+  WriteOptions,
+} from './database.ts';
 import { isConnectionLoss, retrying } from './failures.ts';
 import { listenOn } from './listen.ts';
 import { openPool, type Patience, usualPatience } from './pool.ts';
@@ -42,19 +50,33 @@ export function openDatabase(options: DatabaseOptions): Database {
   const teller = createTeller(systemPool, log);
   const kept = createKeptStore();
   const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence, kept };
-  const database: Database = {
-    async write(tenant, requestContext, work, options = {}) {
-      const { result, outwaited } = await retrying(() =>
-        writeOnce(place, tenant, requestContext, work, options),
+  const write = async <T>(
+    entrants: Entrant[],
+    work: (t: TenantTx) => Promise<T>,
+    options: WriteOptions & { shared?: boolean } = {},
+  ) => {
+    const ends = await retrying(() => writeOnce(place, entrants, work, options));
+    for (const [at, { outwaited }] of ends.entries()) {
+      if (!outwait || outwaited.size === 0 || options.answersNobody) continue;
+      const { tenant, requestContext } = entrants[at]!;
+      // It is committed, whatever becomes of the wait.
+      await outwait(database, tenant, requestContext, [...outwaited]).catch((error) =>
+        log.warn({ err: error }, 'could not wait for what was under way'),
       );
-      if (outwait && outwaited.size > 0 && !options.answersNobody) {
-        // It is committed, whatever becomes of the wait.
-        await outwait(database, tenant, requestContext, [...outwaited]).catch((error) =>
-          log.warn({ err: error }, 'could not wait for what was under way'),
-        );
-      }
-      return result;
+    }
+    return ends.map(({ result }) => result);
+  };
+  const database: Database = {
+    async write<T>(
+      tenant: Tenant,
+      requestContext: RequestContext,
+      work: (t: TenantTx) => Promise<T>,
+      options?: WriteOptions,
+    ) {
+      const [result] = await write([{ tenant, requestContext }], work, options);
+      return result as T; // an account that is alone never needs another transaction
     },
+    writeTogether: (entrants, work, options) => write(entrants, work, { ...options, shared: true }),
     read: (tenant, requestContext, work, options = {}) =>
       readOnce(place, tenant, requestContext, work, options),
     system: (work) => retrying(() => systemOnce(systemPool, silence, work)),

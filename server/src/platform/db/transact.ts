@@ -3,8 +3,19 @@ import type pg from 'pg';
 import { everybody, type KeptFacts, type KeptStore, type Version, type Versions } from '../kept-store.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
-import type { Flush, RequestContext, SystemTx, Tenant, TenantTx, WriteOptions } from './database.ts';
+import {
+  type Entrant,
+  type Flush,
+  OwnTransactionNeeded,
+  type RequestContext,
+  type Share,
+  type SystemTx,
+  type Tenant,
+  type TenantTx,
+  type WriteOptions,
+} from './database.ts';
 import { isConnectionLoss, StaleCredential } from './failures.ts';
+import { askedBy, createMerger, type Merger } from './merge.ts';
 import { withClient } from './pool.ts';
 import { sql } from './query.ts';
 import type { Readers } from './readers.ts';
@@ -36,18 +47,22 @@ type Entry = {
   kept: KeptFacts | null;
   /** The version of credentials that every statement of a read is to find. */
   asOf?: string | undefined;
+  /** Of a transaction that is shared by accounts. */
+  merger?: Merger | null;
 };
 
 function tenantTx(entry: Entry): TenantTx {
-  const { client, sealer, site, tenant, requestContext, gathered, silence, kept, asOf } = entry;
+  const { client, sealer, site, tenant, requestContext, gathered, silence, kept, asOf, merger } = entry;
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
   };
-  const queries = queriesOn(client, gathered && silence, gathered ? null : { ...tenant, asOf });
+  const { accountSid } = tenant;
+  const queries =
+    merger?.queries ?? queriesOn(client, gathered && silence, gathered ? null : { ...tenant, asOf });
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
-  return {
-    accountSid: tenant.accountSid,
+  const t: TenantTx = {
+    accountSid,
     livemode: tenant.livemode,
     principal: requestContext.principal,
     now: requestContext.now,
@@ -62,6 +77,11 @@ function tenantTx(entry: Entry): TenantTx {
     steppedUpBy: null,
     site: site(),
     kept,
+    shared: Boolean(merger),
+    merged:
+      merger?.merged(accountSid) ??
+      ((statement, items) =>
+        items.length === 0 ? Promise.resolve([]) : statement(t, askedBy(accountSid, items))),
     atCommit(flush, item) {
       const { flushes } = untilCommit(flush.name);
       const items = flushes.get(flush as Flush<unknown>);
@@ -71,6 +91,7 @@ function tenantTx(entry: Entry): TenantTx {
     tell: (channel) => void untilCommit(channel).channels.add(channel),
     outwait: (sid) => void untilCommit(sid).outwaited.add(sid),
   };
+  return t;
 }
 
 /** What a transaction owes when it ends: rows to write with it, channels to tell and resources to wait for after it. */
@@ -78,44 +99,65 @@ type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>
 
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
+/** How the work of one account ended; what it outwaits is for after the commit. */
+export type End<T> = { result: T | OwnTransactionNeeded; outwaited: Set<string> };
+
+/** One transaction for one account, or for several of one environment, each with work of its own. */
 export async function writeOnce<T>(
   { pool, sealer, site, teller, silence, kept: store }: Place,
-  tenant: Tenant,
-  requestContext: RequestContext,
+  entrants: Entrant[],
   work: (t: TenantTx) => Promise<T>,
-  { keepsPlans = false, usesKeptFacts = false, asOf }: WriteOptions,
-): Promise<{ result: T; outwaited: Set<string> }> {
-  // The text goes into the statement itself, so its form is checked again here.
-  if (!accountForm.test(tenant.accountSid)) throw new Error('not an account SID');
+  options: WriteOptions & { shared?: boolean },
+): Promise<End<T>[]> {
+  const entering = entranceOf(entrants, options);
+  const { usesKeptFacts = false, asOf } = options;
   return withClient(pool, async (client) => {
-    const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
-    let t: TenantTx;
+    const [{ tenant, requestContext }] = entrants as [Entrant];
+    const scope = { livemode: tenant.livemode, now: requestContext.now };
+    const merger = options.shared ? createMerger(client, queriesOn(client, silence), scope) : null;
+    const enter = (entrant: Entrant, kept: KeptFacts | null) => {
+      const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
+      return { t: tenantTx({ client, sealer, site, ...entrant, gathered, silence, kept, merger }), gathered };
+    };
     try {
-      const [begun, working] = inOneWrite(client, () => {
-        const begun = client.query(
-          `begin; set local app.accounts = '${tenant.accountSid}'; set local app.livemode = '${tenant.livemode}'${
-            keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : ''
-          }${usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : ''}`,
-        );
+      const [begun, parts, working] = inOneWrite(client, () => {
+        const begun = client.query(entering);
         const versions =
-          usesKeptFacts || asOf !== undefined ? versionsNow(client, [tenant.accountSid]) : null;
+          usesKeptFacts || asOf !== undefined ? versionsNow(client, accountsIn(entrants)) : null;
         const kept = usesKeptFacts ? { store, versions: versions! } : null;
-        t = tenantTx({ client, sealer, site, tenant, requestContext, gathered, silence, kept });
-        const working = work(t);
-        return [begun, asOf === undefined ? working : unlessStale(versions!, tenant, asOf, working)];
+        const parts = entrants.map((entrant) => enter(entrant, kept));
+        const worked = parts.map(({ t }) =>
+          asOf === undefined ? work(t) : unlessStale(versions!, t, asOf, work(t)),
+        );
+        return [begun, parts, worked];
       });
       begun.catch(() => {}); // reported below, once the work that relies on it has failed too
-      const result = await working;
+      const results = await allEnds(working).finally(() => merger?.quiet());
       await begun;
-      await commit(client, t!, gathered);
-      teller(gathered.channels);
-      return { result, outwaited: gathered.outwaited };
+      const lasting = parts.filter((_, at) => !(results[at] instanceof OwnTransactionNeeded));
+      await commit(client, lasting);
+      teller(new Set(lasting.flatMap(({ gathered }) => [...gathered.channels])));
+      return parts.map(({ gathered }, at) => ({ result: results[at]!, outwaited: gathered.outwaited }));
     } catch (error) {
       if (!isConnectionLoss(error)) await client.query('rollback');
       throw error;
     }
   });
 }
+
+function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts }: WriteOptions): string {
+  const accounts = accountsIn(entrants);
+  const [livemode, ...others] = new Set(entrants.map(({ tenant }) => tenant.livemode));
+  if (livemode === undefined || others.length > 0) throw new Error('not of one environment');
+  if (new Set(accounts).size < accounts.length) throw new Error('an account comes twice');
+  // The text goes into the statement itself, so its form is checked again here.
+  if (!accounts.every((sid) => accountForm.test(sid))) throw new Error('not an account SID');
+  const plans = keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : '';
+  const facts = usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : '';
+  return `begin; set local app.accounts = '${accounts}'; set local app.livemode = '${livemode}'${plans}${facts}`;
+}
+
+const accountsIn = (entrants: Entrant[]) => entrants.map(({ tenant }) => tenant.accountSid);
 
 /** Leaves before all other statements: what they read is then never older than the version it is kept under. */
 function versionsNow(client: Client, accountSids: string[]): Promise<Versions> {
@@ -142,16 +184,49 @@ async function unlessStale<T>(
   return worked.value;
 }
 
-async function commit(client: Client, t: TenantTx, gathered: Gathered): Promise<void> {
-  const flushes = [...gathered.flushes].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+/** Waits for all, so that nobody uses the connection any more; the first failure is the one that explains the others. */
+async function allEnds<T>(working: Promise<T>[]): Promise<(T | OwnTransactionNeeded)[]> {
+  const failures: unknown[] = [];
+  const ends = await Promise.all(
+    working.map((one) =>
+      one.catch((error: unknown) => {
+        if (!(error instanceof OwnTransactionNeeded)) failures.push(error);
+        return error as OwnTransactionNeeded;
+      }),
+    ),
+  );
+  if (failures.length > 0) throw failures[0];
+  return ends;
+}
+
+type Part = { t: TenantTx; gathered: Gathered };
+
+async function commit(client: Client, parts: Part[]): Promise<void> {
   const results = await settleAll<Outcome | pg.QueryResult>(
     inOneWrite(client, () => [
-      ...flushes.flatMap(([flush, items]) => flush.write(t, items).map((query) => submit(client, query))),
+      ...sharesOf(parts).flatMap(([flush, shares]) =>
+        flush.write(shares).map((query) => submit(client, query)),
+      ),
       client.query('commit'),
     ]),
   );
   if ((results.at(-1) as pg.QueryResult).command !== 'COMMIT')
     throw new Error('the transaction was rolled back by PostgreSQL');
+}
+
+/** Flushes by name, and within each the accounts by SID: one order for all transactions. */
+function sharesOf(parts: Part[]): [Flush<unknown>, Share<unknown>[]][] {
+  const shares = new Map<Flush<unknown>, Share<unknown>[]>();
+  const ordered =
+    parts.length > 1 ? parts.toSorted((a, b) => (a.t.accountSid < b.t.accountSid ? -1 : 1)) : parts;
+  for (const { t, gathered } of ordered) {
+    for (const [flush, items] of gathered.flushes) {
+      const known = shares.get(flush);
+      if (known) known.push({ t, items });
+      else shares.set(flush, [{ t, items }]);
+    }
+  }
+  return [...shares].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
 }
 
 export async function readOnce<T>(

@@ -70,7 +70,9 @@ type When = { runAt?: Date; key?: string; priority?: number };
 
 const jobQueue: Flush<Queued> = {
   name: 'jobs',
-  write: (_t, items) => [sql`select enqueue_jobs(${JSON.stringify(items)}::json)`],
+  write: (shares) => [
+    sql`select enqueue_jobs(${JSON.stringify(shares.flatMap(({ items }) => items))}::json)`,
+  ],
 };
 
 /** Queues a job with this transaction. Jobs of one `key` replace each other while they wait. */

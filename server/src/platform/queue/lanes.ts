@@ -4,7 +4,8 @@
 //
 // The table is its module's: `account_sid`, `livemode`, the lane's own key, `due_at`, `holder`, `generation`, unique by account
 // and key, with indexes on `due_at` and on `holder`.
-import type { SystemTx, Tenant, TenantTx } from '../db/database.ts';
+import type { Asked, MergedQueries, SystemTx, Tenant, TenantTx } from '../db/database.ts';
+import { accountsOf } from '../db/merge.ts';
 import { type Sql, sql } from '../db/query.ts';
 import { givenBack, isHeld, isOrphaned, type Lease } from './lease.ts';
 
@@ -33,21 +34,24 @@ export function lanesOf<Key extends string>({ table, column, key, open = sql`tru
   const isThis = (lane: Lane<Key>) =>
     sql`account_sid = ${lane.accountSid} and ${own} = ${keyOf(lane)} and ${isHeld(lane)}`;
 
+  const storeDue = async (q: MergedQueries, asked: readonly Asked<[key: string, dueAt: Date]>[]) => {
+    await q.run(sql`
+      insert into ${lanes} as lane (account_sid, livemode, ${own}, due_at)
+      select item.account_sid, ${q.livemode}, item.key, item.due_at
+        from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item: [key] }) => key)}::text[],
+          ${asked.map(({ item: [, at] }) => at)}::timestamptz[]) as item (account_sid, key, due_at)
+       order by item.account_sid, item.key
+      on conflict (account_sid, ${own}) do update set due_at = least(lane.due_at, excluded.due_at)`);
+    return [];
+  };
+
   return {
     /**
      * Says when something in these lanes is due, in the transaction that wrote it. A lane is locked even where it is due already:
      * whoever gives it back at this moment must wait until what was written can be seen.
      */
     async announce(t: TenantTx, dueAt: ReadonlyMap<string, Date>): Promise<void> {
-      if (dueAt.size === 0) return;
-      const due = [...dueAt].sort(([a], [b]) => (a < b ? -1 : 1));
-      await t.run(sql`
-        insert into ${lanes} as lane (account_sid, livemode, ${own}, due_at)
-        select ${t.accountSid}, ${t.livemode}, item.key, item.due_at
-          from unnest(${due.map(([sid]) => sid)}::text[], ${due.map(([, at]) => at)}::timestamptz[])
-            as item (key, due_at)
-         order by item.key
-        on conflict (account_sid, ${own}) do update set due_at = least(lane.due_at, excluded.due_at)`);
+      await t.merged(storeDue, [...dueAt]);
     },
 
     /** Leases lanes in which something is due, those waiting longest first; tells of own ones to which work was added. */

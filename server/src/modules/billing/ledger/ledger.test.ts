@@ -365,10 +365,11 @@ suite('the database itself', () => {
   test('loses no money to a kind that is not listed or an amount below zero: the statement is refused', async () => {
     const billing = await given(10n);
     const { id } = await billing.wallet();
-    const move = (amounts: Transfers['amounts']) => {
-      const of = sql`(select ${id}::uuid as wallet_id, 'x' as reference)`;
-      return billing.write((t) => t.run(passingQuery(transfers(t, { of, amounts }))));
-    };
+    const move = (amounts: Transfers['amounts']) =>
+      billing.write((t) => {
+        const of = sql`(select ${t.accountSid}::text as account_sid, ${id}::uuid as wallet_id, 'x' as reference)`;
+        return t.run(passingQuery(transfers(t, { of, amounts })));
+      });
     await assert.rejects(move({ gift: sql`1` } as Transfers['amounts']), { code: '23502' });
     await assert.rejects(move({ hold: sql`-1` }), { code: '23514' });
     assert.deepEqual(await spent(billing), [10n, 0n, 0n]);

@@ -16,7 +16,7 @@ export const transferKinds = [
 export type TransferKind = (typeof transferKinds)[number];
 
 export type Transfers = {
-  /** Rows with a `wallet_id` and a `reference`: a part of the statement, or a query in brackets. */
+  /** Rows with an `account_sid`, a `wallet_id` and a `reference`: a part of the statement, or a query in brackets. */
   of: Sql;
   /** What moves for each of the rows, from its columns. An amount of zero moves nothing, one below is refused. */
   amounts: Partial<Record<TransferKind, Sql>>;
@@ -25,14 +25,17 @@ export type Transfers = {
 };
 
 /** SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it. */
-export function transfers(t: TenantTx, { of, amounts, repeated = 'refused' }: Transfers): Sql {
+export function transfers(
+  { livemode, now }: Pick<TenantTx, 'livemode' | 'now'>,
+  { of, amounts, repeated = 'refused' }: Transfers,
+): Sql {
   const legs = Object.entries(amounts).map(([kind, amount]) => sql`(${sql.lit(kind)}, ${amount})`);
   // Joined loosely: a kind that is not listed has no accounts, which the table refuses, and loses no money in silence.
   return sql`
     insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
       amount_minor, created_at)
-    select ${t.accountSid}, ${t.livemode}, moved.wallet_id, leg.kind, moved.reference, k.debit_account, k.credit_account,
-      leg.amount_minor, ${t.now}
+    select moved.account_sid, ${livemode}, moved.wallet_id, leg.kind, moved.reference, k.debit_account, k.credit_account,
+      leg.amount_minor, ${now}
       from ${of} as moved
      cross join lateral (values ${sql.join(legs)}) as leg (kind, amount_minor)
       left join ledger_transfer_kinds k on k.kind = leg.kind

@@ -5,8 +5,16 @@
 //   held ──release─▶ released    all of it goes back
 //
 // A settled or released hold is closed for good. A thousand messages take as many statements as one.
-import type { Queries, SystemTx, Tenant, TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import type {
+  Asked,
+  MergedQueries,
+  Queries,
+  SystemTx,
+  Tenant,
+  TenantTx,
+} from '../../../platform/db/database.ts';
+import { accountsOf } from '../../../platform/db/merge.ts';
+import { plainArray, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { transfers } from '../ledger/transfers.ts';
 import { lockWallets } from './wallets.ts';
@@ -21,22 +29,30 @@ const amountsOf = (items: MessageAmount[]) => items.map(({ amountMinor }) => amo
  * not, the database refuses the whole statement.
  */
 export async function hold(t: TenantTx, holds: MessageAmount[]): Promise<void> {
-  if (holds.length === 0) return;
-  const { kept } = await t
-    .one<{ kept: number }>(sql`
-      with given as (
-        select w.id as wallet_id, g.reference, g.amount_minor
-          from unnest(${sidsOf(holds)}::text[], ${amountsOf(holds)}::bigint[]) as g (reference, amount_minor)
-          join wallets w on w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays),
-      moved as (${transfers(t, { of: sql`given`, amounts: { hold: sql`amount_minor` } })}),
-      kept as (
-        insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
-        select ${t.accountSid}, ${t.livemode}, reference, wallet_id, amount_minor, ${t.now} from given
-        returning 1)
-      select count(*)::integer as kept from kept`)
-    .catch(refuseOverdraft);
-  if (kept !== holds.length) throw new Error('the account has no wallet to pay from');
+  const [stored] = await t.merged(storeHolds, holds).catch(refuseOverdraft);
+  if ((stored?.kept ?? 0) !== holds.length) throw new Error('the account has no wallet to pay from');
 }
+
+const storeHolds = (q: MergedQueries, asked: readonly Asked<MessageAmount>[]) => {
+  const items = asked.map(({ item }) => item);
+  const accounts = plainArray([...new Set(asked.map(({ accountSid }) => accountSid))]);
+  return q.many<{ accountSid: string; kept: number }>(sql`
+    with paying as (
+      select w.account_sid, w.id from unnest(${accounts}::text[]) as a (account_sid)
+       cross join lateral (
+         select * from wallets k where k.account_sid = a.account_sid and k.livemode = ${q.livemode} and k.pays limit 1) as w),
+    given as (
+      select paying.account_sid, paying.id as wallet_id, g.reference, g.amount_minor
+        from unnest(${accountsOf(asked)}::text[], ${plainArray(sidsOf(items))}::text[],
+          ${plainArray(amountsOf(items))}::bigint[]) as g (account_sid, reference, amount_minor)
+        join paying on paying.account_sid = g.account_sid),
+    moved as (${transfers(q, { of: sql`given`, amounts: { hold: sql`amount_minor` } })}),
+    kept as (
+      insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
+      select account_sid, ${q.livemode}, reference, wallet_id, amount_minor, ${q.now} from given
+      returning account_sid)
+    select account_sid as "accountSid", count(*)::integer as kept from kept group by 1`);
+};
 
 function refuseOverdraft(error: unknown): never {
   const { constraint } = error as { constraint?: string };
@@ -66,7 +82,7 @@ export async function settle(t: TenantTx, finals: MessageAmount[]): Promise<stri
            set state = 'settled', final_minor = (${priceBySid}::jsonb ->> h.message_sid)::bigint, closed_at = ${t.now}
          where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${[...prices.keys()]})
            and h.state = 'held'
-        returning h.message_sid as reference, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
+        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
       moved as (${transfers(t, {
         of: sql`closed`,
         amounts: {
@@ -90,7 +106,7 @@ export async function release(t: TenantTx, messageSids: string[]): Promise<strin
         update message_holds h set state = 'released', closed_at = ${t.now}
          where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${messageSids})
            and h.state = 'held'
-        returning h.message_sid as reference, h.wallet_id, h.amount_minor),
+        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.amount_minor),
       moved as (${transfers(t, { of: sql`closed`, amounts: { release: sql`amount_minor` } })})
       select reference as "messageSid" from closed`),
   ]);

@@ -1,5 +1,11 @@
 // Wallets: money of one account, environment and currency. A wallet's row is the one lock around its balances.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import {
+  type Asked,
+  type MergedQueries,
+  OwnTransactionNeeded,
+  type TenantTx,
+} from '../../../platform/db/database.ts';
+import { accountsOf } from '../../../platform/db/merge.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
@@ -37,7 +43,8 @@ type Funding = { kind: 'play_money' | 'operator_credit'; reference: string; amou
 
 /** Tells how many transfers that made: none for a reference that was there already. */
 function fund(t: TenantTx, walletId: string, { kind, reference, amountMinor }: Funding): Promise<number> {
-  const of = sql`(select ${walletId}::uuid as wallet_id, ${reference}::text as reference)`;
+  const of = sql`(
+    select ${t.accountSid}::text as account_sid, ${walletId}::uuid as wallet_id, ${reference}::text as reference)`;
   const amounts = { [kind]: sql`${amountMinor}::bigint` };
   return t.run(transfers(t, { of, amounts, repeated: 'skipped' }));
 }
@@ -86,14 +93,30 @@ export function spendable(wallet: Wallet): bigint {
 
 /**
  * The wallet messages are paid from, locked until the transaction ends. Rows of one's own are locked before it, never
- * after: whoever holds a wallet waits for nobody.
+ * after: whoever holds a wallet waits for nobody. In a transaction of several accounts one that somebody else has is not
+ * waited for.
  */
 export async function lockWallet(t: TenantTx): Promise<Wallet> {
   // Locked first and read after, in two statements of one round trip: a row that was waited for is read as it is then, but
   // the balances joined to it would be those from before the wait.
-  const [, wallet] = await Promise.all([lockWallets(t), readWallet(t)]);
-  return wallet;
+  const [left, [row]] = await Promise.all([
+    t.shared ? t.merged(lockFreeWallets, [null]) : lockWallets(t).then(() => []),
+    t.merged(findPaying, [null]),
+  ]);
+  if (left.length > 0) throw new OwnTransactionNeeded();
+  return toWallet(row!);
 }
+
+/** Locks the wallets nobody has, in one order, and tells of the accounts some of whose wallets are left. */
+const lockFreeWallets = (q: MergedQueries, asked: readonly Asked<null>[]) =>
+  q.many<{ accountSid: string }>(sql`
+    with held as (
+      select w.account_sid, w.id from wallets w
+       where w.account_sid = any (${accountsOf(asked)}::text[]) and w.livemode = ${q.livemode}
+       order by w.account_sid, w.id for no key update skip locked)
+    select w.account_sid as "accountSid" from wallets w
+     where w.account_sid = any (${accountsOf(asked)}::text[]) and w.livemode = ${q.livemode}
+       and not exists (select from held where held.account_sid = w.account_sid and held.id = w.id)`);
 
 /** All wallets of the environment, in one order. Most accounts have one. */
 export function lockWallets(t: TenantTx): Promise<number> {
@@ -125,14 +148,20 @@ const withBalances = sql`wallets w
 
 /** The wallet messages are paid from, as it is now. */
 export async function readWallet(t: TenantTx): Promise<Wallet> {
-  const row = await t.one<BalanceRow>(sql`
-    select ${balanceColumns} from ${withBalances}
-     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.pays`);
-  return toWallet(row);
+  const [row] = await t.merged(findPaying, [null]);
+  return toWallet(row!);
 }
 
+const findPaying = (q: MergedQueries, asked: readonly Asked<null>[]) =>
+  q.many<BalanceRow & { accountSid: string }>(sql`
+    select w.account_sid as "accountSid", ${balanceColumns} from ${withBalances}
+     where w.account_sid = any (${accountsOf(asked)}::text[]) and w.livemode = ${q.livemode} and w.pays`);
+
 const toWallet = ({ availableMinor, heldMinor, creditLimitMinor, ...row }: BalanceRow): Wallet => ({
-  ...row,
+  id: row.id,
+  currency: row.currency,
+  scale: row.scale,
+  commercialMode: row.commercialMode,
   availableMinor: BigInt(availableMinor),
   heldMinor: BigInt(heldMinor),
   creditLimitMinor: BigInt(creditLimitMinor),

@@ -1,5 +1,6 @@
 // Who has an identifier. A number is also its owner's when they have it in another form.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../../platform/db/database.ts';
+import { accountsOf } from '../../../platform/db/merge.ts';
 import { sql } from '../../../platform/db/query.ts';
 import type { Identifier } from '../schema.ts';
 import { identifierKey } from './identifiers.ts';
@@ -11,18 +12,25 @@ export async function ownersOf(
   identifiers: readonly Identifier[],
 ): Promise<Map<string, string>> {
   const sought = withOtherForms(identifiers);
-  const rows = await t.many<Identifier & { contactSid: string }>(sql`
-    select identifier_type as "identifierType", value, nullif(scope_ref, '') as "scopeRef",
-      contact_sid as "contactSid"
-      from unnest(${sought.map(({ value }) => value)}::text[]) as sought (known_as)
-     cross join lateral (
-       select * from contact_identifiers
-        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and value = sought.known_as offset 0) as owned`);
+  const rows = await t.merged(
+    findOwned,
+    sought.map(({ value }) => value),
+  );
   const wanted = new Set(sought.map(identifierKey));
   return new Map(
     rows.map((row) => [identifierKey(row), row.contactSid] as const).filter(([key]) => wanted.has(key)),
   );
 }
+
+const findOwned = (q: MergedQueries, asked: readonly Asked<string>[]) =>
+  q.many<Identifier & { accountSid: string; contactSid: string }>(sql`
+    select owned.account_sid as "accountSid", identifier_type as "identifierType", value,
+      nullif(scope_ref, '') as "scopeRef", contact_sid as "contactSid"
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::text[]) as sought (account_sid, known_as)
+     cross join lateral (
+       select * from contact_identifiers i
+        where i.account_sid = sought.account_sid and livemode = ${q.livemode} and value = sought.known_as
+       offset 0) as owned`);
 
 /** Whose an identifier is: its owner's, or for a number that nobody has the owner's of another form. */
 export function ownerOf(owners: ReadonlyMap<string, string>, identifier: Identifier): string | undefined {

@@ -1,6 +1,7 @@
 // Looks up everything the gates judge many messages by, in a constant number of statements. Statements that do not wait
 // for each other's answers leave together.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../../platform/db/database.ts';
+import { accountsOf } from '../../../platform/db/merge.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { isSid } from '../../../platform/ids.ts';
 import { accountStatus } from '../../accounts/index.ts';
@@ -141,7 +142,7 @@ async function loadFacts(
       mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
       flowSids.length > 0 ? findFlows(t, flowSids) : new Map(),
       standingSuppressions(t, contactSids),
-      contactSids.length > 0 ? consentsOf(t, contactSids) : new Map(),
+      consentsOf(t, contactSids),
       windowsOf(t, pairs),
       conversationsOf(t, pairs),
       marketingCaps(t, contactSids),
@@ -189,13 +190,18 @@ const distinctNames = (names: TemplateName[]) => [
 ];
 
 async function marketingCaps(t: TenantTx, contactSids: string[]): Promise<Map<string, Date>> {
-  if (contactSids.length === 0) return new Map();
-  const rows = await t.many<{ contactSid: string; until: string }>(sql`
-    select contact_sid as "contactSid", until from marketing_caps
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and until > ${t.now}
-       and contact_sid = any (${contactSids}::text[])`);
+  const rows = await t.merged(findCaps, contactSids);
   return new Map(rows.map(({ contactSid, until }) => [contactSid, new Date(until)]));
 }
+
+const findCaps = (q: MergedQueries, asked: readonly Asked<string>[]) =>
+  q.many<{ accountSid: string; contactSid: string; until: string }>(sql`
+    select cap.account_sid as "accountSid", cap.contact_sid as "contactSid", cap.until
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::text[]) as person (account_sid, contact_sid)
+     cross join lateral (
+       select * from marketing_caps c
+        where c.account_sid = person.account_sid and c.contact_sid = person.contact_sid and c.livemode = ${q.livemode}
+          and c.until > ${q.now} limit 1) as cap`);
 
 /** The room that the portfolio of a business account has left. */
 async function loadRooms(

@@ -1,6 +1,6 @@
 // Stores admitted messages: the message, its state, its place in the sender's lane, its money and its event, many at
 // once. What was admitted and what was stored is the same object, so that nothing is read back.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { Asked, MergedQueries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { newSid } from '../../../platform/ids.ts';
@@ -36,6 +36,7 @@ export type Admitted = {
 };
 
 type NewRow = MessageRow & {
+  accountSid: string;
   market: string | null;
   createdBy: string;
   waiting: true;
@@ -51,7 +52,7 @@ export async function storeMessages(
   if (admitted.length === 0) return [];
   const rows = admitted.map((one, at) => toRow(t, one, contactSids[at]!));
   await Promise.all([
-    insertRows(t, rows),
+    t.merged(insertRows, rows),
     wakeFor(t, rows),
     hold(
       t,
@@ -81,6 +82,7 @@ function toRow(
   const start = draft.sendAt ?? t.now;
   const { quote, dueAt, deferred, category } = resolved;
   return {
+    accountSid: t.accountSid,
     sid: newSid('SM', t.now),
     direction: 'outbound',
     type: content.type,
@@ -153,10 +155,11 @@ function extrasOf(draft: Draft): Extras {
 }
 
 /** As JSON and not as arrays: one text to write and one to read, whatever the number of columns. */
-function insertRows(t: TenantTx, rows: NewRow[]): Promise<number> {
-  return t.run(sql`
+async function insertRows(q: MergedQueries, asked: readonly Asked<NewRow>[]) {
+  const rows = asked.map(({ item }) => item);
+  await q.run(sql`
     with given as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as m (sid text, type text, category text,
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as m ("accountSid" text, sid text, type text, category text,
         transport text, "senderSid" text, "contactSid" text, "conversationSid" text, "identifierType" text,
         address text, content json, extras json, tags text[], priority smallint, "sendAt" timestamptz,
         "expiresAt" timestamptz, "deferIfCapped" boolean, "statusCallbackSid" text, currency text, scale smallint,
@@ -167,14 +170,15 @@ function insertRows(t: TenantTx, rows: NewRow[]): Promise<number> {
         conversation_sid, identifier_type, address, content, extras, tags, priority, send_at, expires_at,
         defer_if_capped, status_callback_sid, currency, scale, estimate_minor, estimate_pricing_type, market,
         rate_card_version, created_by, created_at)
-      select ${t.accountSid}, ${t.livemode}, sid, 'outbound', type, category, transport, "senderSid", "contactSid",
+      select "accountSid", ${q.livemode}, sid, 'outbound', type, category, transport, "senderSid", "contactSid",
         "conversationSid", "identifierType", address, content, extras, tags, priority, "sendAt", "expiresAt",
         "deferIfCapped", "statusCallbackSid", currency, scale, "estimateMinor", "estimatePricingType", market,
-        "rateCardVersion", "createdBy", ${t.now} from given)
+        "rateCardVersion", "createdBy", ${q.now} from given)
     insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,
       expires_at, updated_at)
-    select ${t.accountSid}, ${t.livemode}, sid, "senderSid", status, 0, true, "dueAt", "turnAt", "expiresAt", ${t.now}
+    select "accountSid", ${q.livemode}, sid, "senderSid", status, 0, true, "dueAt", "turnAt", "expiresAt", ${q.now}
       from given`);
+  return [];
 }
 
 function countPeople(t: TenantTx, admitted: Admitted[], contactSids: string[]): Promise<void>[] {

@@ -37,25 +37,6 @@ suite('a gatherer', () => {
     assert.deepEqual(batches, [[1, 2], [3, 4], [5]]);
   });
 
-  test('begins a second batch of a lane when ample wait, and never a third', async () => {
-    const batches: number[][] = [];
-    const stuck = gate();
-    const gather = gatherer<number, number>({ most: 10, ample: 2 }, async (_lane, members) => {
-      batches.push(members);
-      await stuck.opened;
-      return members.map((member) => ({ result: member }));
-    });
-    const waiting: Promise<number>[] = [];
-    for (const member of [1, 2, 3, 4, 5, 6]) {
-      waiting.push(gather('a', member));
-      await new Promise(setImmediate);
-    }
-    assert.deepEqual(batches, [[1], [2, 3]]);
-    stuck.open();
-    assert.deepEqual(await Promise.all(waiting), [1, 2, 3, 4, 5, 6]);
-    assert.deepEqual(batches, [[1], [2, 3], [4, 5, 6]]);
-  });
-
   test('lets lanes take turns when fewer batches may be under way, and gather meanwhile', async () => {
     const batches: string[] = [];
     const gates = [gate(), gate(), gate()];

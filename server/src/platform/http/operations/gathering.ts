@@ -10,28 +10,24 @@ type Waiting<Member, Result> = { member: Member; settle(outcome: Outcome<Result>
 export type Measure = {
   /** As many as one batch may have. */
   most: number;
-  /** As many as must wait for a second batch to begin beside the first; never, unless told. */
-  ample?: number;
   /** As many batches as may be under way over all lanes. Who waits for a turn gathers, and finds a connection then. */
   atOnce?: number;
 };
 
 /**
- * Lanes proceed side by side; within a lane batches follow one another, but for a large one, which begins while the one
- * before it is still under way. `run` answers for every member in order, and when it throws every member of that batch
- * hears why.
+ * Lanes proceed side by side; within a lane batches follow one another. `run` answers for every member in order, and when it
+ * throws every member of that batch hears why.
  */
 export function gatherer<Member, Result>(
-  { most, ample = Number.POSITIVE_INFINITY, atOnce = Number.POSITIVE_INFINITY }: Measure,
+  { most, atOnce = Number.POSITIVE_INFINITY }: Measure,
   run: (lane: string, members: Member[]) => Promise<Outcome<Result>[]>,
 ): (lane: string, member: Member) => Promise<Result> {
-  type Lane = { waiting: Waiting<Member, Result>[]; running: number };
+  type Lane = { waiting: Waiting<Member, Result>[] };
   const lanes = new Map<string, Lane>();
   const inTurn = createSemaphore(atOnce);
 
   async function runNext(name: string, lane: Lane): Promise<void> {
     const batch = lane.waiting.splice(0, most);
-    if (batch.length === 0) return; // another batch of the lane took all of them
     const members = batch.map(({ member }) => member);
     const outcomes = await run(name, members).catch((error: unknown) => members.map(() => ({ error })));
     batch.forEach(({ settle }, at) => {
@@ -40,20 +36,20 @@ export function gatherer<Member, Result>(
   }
 
   async function drain(name: string, lane: Lane): Promise<void> {
-    lane.running += 1;
     await nextTurn(); // what arrived in the same turn of the loop joins the first batch
     while (lane.waiting.length > 0) await inTurn(() => runNext(name, lane));
-    lane.running -= 1;
-    if (lane.running === 0) lanes.delete(name);
+    lanes.delete(name);
   }
 
   return (name, member) =>
     new Promise<Result>((resolve, reject) => {
       const settle = (outcome: Outcome<Result>) =>
         'error' in outcome ? reject(outcome.error) : resolve(outcome.result);
-      const lane = lanes.get(name) ?? { waiting: [], running: 0 };
-      lanes.set(name, lane);
+      const known = lanes.get(name);
+      const lane = known ?? { waiting: [] };
       lane.waiting.push({ member, settle });
-      if (lane.running === 0 || (lane.running === 1 && lane.waiting.length >= ample)) void drain(name, lane);
+      if (known) return;
+      lanes.set(name, lane);
+      void drain(name, lane);
     });
 }

@@ -1,7 +1,8 @@
 // One Idempotency-Key, one effect. The key's lock is taken with the transaction and its row is written by it, so a
 // crash leaves both the effect and the stored answer, or neither.
 
-import type { Flush, TenantTx } from '../../db/database.ts';
+import type { Asked, Flush, MergedQueries, TenantTx } from '../../db/database.ts';
+import { accountsOf } from '../../db/merge.ts';
 import { sql } from '../../db/query.ts';
 import { lockName, lockNumber } from '../../db/tenant-lock.ts';
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
@@ -69,29 +70,32 @@ export async function takeKey(t: TenantTx, request: KeyedRequest): Promise<KeySt
 
 /** The same for many requests of one transaction, each with its own end. Of two that bring one key the first has it. */
 export async function takeKeys(t: TenantTx, requests: KeyedRequest[]): Promise<(KeyState | ApiError)[]> {
-  if (requests.length === 0) return [];
-  const [locks, rows] = await Promise.all([
-    t.many<{ taken: boolean }>(sql`
-      select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as taken
-        from unnest(${requests.map((request) => nameOf(t, request))}::text[]) as name`),
-    // One look-up after the other by the primary key: a planner that knows nothing of the table yet may read all of it.
-    t.many<Row & { subject: string; key: string }>(sql`
-      select kept.* from unnest(${requests.map(({ subject }) => subject)}::text[],
-        ${requests.map(({ key }) => key)}::text[]) as asked (subject, key)
-       cross join lateral (
-        select ${rowColumns}, subject, key from idempotency_keys k
-         where account_sid = ${t.accountSid} and livemode = ${t.livemode} and k.subject = asked.subject
-           and k.key = asked.key and ${isInForce(t)} offset 0) as kept`),
-  ]);
+  const names = requests.map((request) => nameOf(t, request));
+  const [locks, rows] = await Promise.all([t.merged(lockKeys, names), t.merged(findKeys, requests)]);
   const found = new Map(rows.map((row) => [nameOf(t, row), row]));
   const seen = new Set<string>();
   return requests.map((request, at) => {
-    const name = nameOf(t, request);
+    const name = names[at]!;
     if (!locks[at]!.taken || seen.has(name)) return new ApiError('IDEMPOTENCY_IN_PROGRESS');
     seen.add(name);
     return orRefusal(() => judgeRow(t, request, found.get(name)));
   });
 }
+
+const lockKeys = (q: MergedQueries, asked: readonly Asked<string>[]) =>
+  q.many<{ accountSid: string; taken: boolean }>(sql`
+    select account_sid as "accountSid", pg_try_advisory_xact_lock(hashtextextended(name, 0)) as taken
+      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::text[]) as asked (account_sid, name)`);
+
+// One look-up after the other by the primary key: a planner that knows nothing of the table yet may read all of it.
+const findKeys = (q: MergedQueries, asked: readonly Asked<Pick<KeyedRequest, 'subject' | 'key'>>[]) =>
+  q.many<Row & { accountSid: string; subject: string; key: string }>(sql`
+    select kept.* from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.subject)}::text[],
+      ${asked.map(({ item }) => item.key)}::text[]) as asked (account_sid, subject, key)
+     cross join lateral (
+      select ${rowColumns}, account_sid as "accountSid", subject, key from idempotency_keys k
+       where k.account_sid = asked.account_sid and livemode = ${q.livemode} and k.subject = asked.subject
+         and k.key = asked.key and ${isInForce(q)} offset 0) as kept`);
 
 function orRefusal<T>(judge: () => T): T | ApiError {
   try {
@@ -120,7 +124,7 @@ function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
 }
 
 /** Written so that the index on expiries cannot serve it: nearly every key is in force, and one is looked for by its name. */
-const isInForce = (t: TenantTx) => sql`(expires_at > ${t.now}) is true`;
+const isInForce = (t: Pick<TenantTx, 'now'>) => sql`(expires_at > ${t.now}) is true`;
 
 function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): KeyState {
   if (!row) return { fresh: true };
@@ -144,26 +148,31 @@ type Kept = {
 
 const keyRows: Flush<Kept> = {
   name: 'responses',
-  write: (t, items) => [
-    sql`
-      insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
-        owner, status, headers, body, event_sid, created_at, expires_at)
-      select ${t.accountSid}, ${t.livemode}, kept.subject, kept.key, kept."operationId",
-        decode(kept.fingerprint, 'base64'), kept.principal, kept.owner, kept.status, kept.headers,
-        decode(kept.body, 'base64'), kept."eventSid", ${t.now}, ${new Date(t.now.getTime() + keptMs)}
-      from json_to_recordset(${JSON.stringify(items.map((item) => toRow(t, item)))}::json)
-        as kept (subject text, key text, "operationId" text, fingerprint text, principal text, owner uuid,
-          status smallint, headers jsonb, body text, "eventSid" text)
-      on conflict (account_sid, livemode, subject, key) do update set
-        operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
-        owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
-        event_sid = excluded.event_sid, created_at = excluded.created_at, expires_at = excluded.expires_at`,
-  ],
+  write(shares) {
+    const { livemode, now } = shares[0]!.t;
+    const rows = shares.flatMap(({ t, items }) => items.map((item) => toRow(t, item)));
+    return [
+      sql`
+        insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal,
+          owner, status, headers, body, event_sid, created_at, expires_at)
+        select kept."accountSid", ${livemode}, kept.subject, kept.key, kept."operationId",
+          decode(kept.fingerprint, 'base64'), kept.principal, kept.owner, kept.status, kept.headers,
+          decode(kept.body, 'base64'), kept."eventSid", ${now}, ${new Date(now.getTime() + keptMs)}
+        from json_to_recordset(${JSON.stringify(rows)}::json)
+          as kept ("accountSid" text, subject text, key text, "operationId" text, fingerprint text, principal text,
+            owner uuid, status smallint, headers jsonb, body text, "eventSid" text)
+        on conflict (account_sid, livemode, subject, key) do update set
+          operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
+          owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
+          event_sid = excluded.event_sid, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    ];
+  },
 };
 
 function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
   const isKeptHere = answer !== null && eventSid === null;
   return {
+    accountSid: t.accountSid,
     subject: request.subject,
     key: request.key,
     operationId: request.operationId,

@@ -169,8 +169,8 @@ type Handlers<I> = OneOf<{
   /** Runs inside one transaction (a read for GET). */
   handler(t: TenantTx, input: I): Promise<unknown> | unknown;
   /**
-   * Runs in one transaction with the other requests of its account that arrived meanwhile, and answers each in order. A
-   * returned ApiError refuses that request alone: nothing was written for it, and nothing is kept under its key.
+   * Runs in one transaction with the other requests of its environment that arrived meanwhile: once for every account, beside
+   * the others, with the requests of that account, and answers each of them in order. A returned ApiError refuses that request alone: nothing was written for it, and nothing is kept under its key.
    */
   together(t: TenantTx, members: Member<I>[]): Promise<unknown[]>;
   /** Calls outside between transactions. */
@@ -182,6 +182,11 @@ type Handlers<I> = OneOf<{
 }>;
 
 type Judging<I> = {
+  /**
+   * For one that runs `together`: true for a request that takes more locks than the usual one, so that other accounts should not
+   * share its transaction. The work itself decides (`OwnTransactionNeeded`); this only spares it being done twice.
+   */
+  needsOwnTransaction?(input: I): boolean;
   /** Refuses what is wrong with the input alone and no schema can say, before a second factor is asked for. */
   judge?(t: TenantTx, input: I): Promise<void> | void;
 };

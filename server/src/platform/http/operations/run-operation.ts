@@ -8,7 +8,7 @@ import { ApiError } from '../../errors/errors.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByPart } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
-import { gatherer } from './gathering.ts';
+import { accountGatherer, type Place } from './gather-accounts.ts';
 import {
   fingerprintOf,
   type KeyedRequest,
@@ -26,14 +26,14 @@ import { checkStepUp, passStepUp } from './step-up.ts';
 
 /** How an operation's requests are run, once they are admitted and judged. */
 export function runnerOf(operation: Operation, serving: Serving) {
-  const gather = gatherer<Run, StoredAnswer>(serving.limits.together, (_lane, runs) =>
-    runTogether(operation, serving, runs),
+  const gather = accountGatherer<Run, StoredAnswer>(serving.limits.together, (runs, { own }) =>
+    runTogether({ operation, serving, runs, own }),
   );
   return (call: Call, input: AnyInput, received: Received) =>
     run(operation, serving, gather, call, input, received);
 }
 
-type Gather = (lane: string, run: Run) => Promise<StoredAnswer>;
+type Gather = (place: Place, run: Run) => Promise<StoredAnswer>;
 
 async function run(
   operation: Operation,
@@ -84,7 +84,10 @@ async function run(
   }
   const keyed = keyedRequest(operation, call, received);
   const run: Run = { tenant, requestContext, asOf, input, keyed, headers: call.headers };
-  if (operation.together) return gather(`${accountSid} ${tenant.livemode}`, run);
+  if (operation.together) {
+    const needsOwnBatch = operation.needsOwnTransaction?.(input) ?? false;
+    return gather({ room: String(tenant.livemode), account: accountSid, needsOwnBatch }, run);
+  }
   return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
 }
 

@@ -9,7 +9,7 @@ import type { Sealer } from '../../sealing.ts';
 import type { Uploads } from '../input/uploads.ts';
 import type { Buckets, LocalBuckets, Policy } from '../limits/rate-limit.ts';
 import type { Denial } from './denials.ts';
-import type { Measure } from './gathering.ts';
+import type { Measure } from './gather-accounts.ts';
 
 /** A request as the framework hands it over, before anything in it is believed. */
 export type Incoming = {

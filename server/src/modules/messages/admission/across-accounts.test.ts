@@ -1,0 +1,356 @@
+// Sends of many accounts in one transaction: each account sees and keeps what is its own, and nobody waits for another.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { lockRows } from '../../../../test/harness/locks.ts';
+import { type MergedQueries, OwnTransactionNeeded, type TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
+import { systemPrincipal } from '../../../platform/principal.ts';
+import { generateMasterKey } from '../../../platform/sealing.ts';
+import { audit } from '../../audit/index.ts';
+import { newPhone } from '../../contacts/fixtures.ts';
+import type { Message } from '../schema.ts';
+import { admitMessages } from './admit-messages.ts';
+
+type Business = { accountSid: string; key: string; senderSid: string; at: string };
+
+const masterKey = generateMasterKey();
+let app: TestApp;
+const lifetime = sharedLifetime();
+before(async () => {
+  app = await startTestApp(lifetime, { env: { MASTER_KEY: masterKey } });
+});
+
+async function newBusiness(): Promise<Business> {
+  const { accountSid, sandboxKey: key } = await app.newAccount();
+  const at = `/v1/accounts/${accountSid}`;
+  const senders = await app.get(`${at}/senders`, bearer(key));
+  return { accountSid, key, at, senderSid: senders.body.data[0].sid };
+}
+const newBusinesses = (count: number) => Promise.all(Array.from({ length: count }, newBusiness));
+
+const hello = ({ senderSid }: Business, to = newPhone()) => ({
+  from: senderSid,
+  to,
+  type: 'template' as const,
+  template: { name: 'hello_world', language: 'en' },
+});
+const post = (business: Business, key: string = randomUUID(), body: object = hello(business)) =>
+  app.post(`${business.at}/messages`, body, { ...bearer(business.key), 'idempotency-key': key });
+
+const principal = systemPrincipal('test', false);
+const together = <T>(businesses: Business[], work: (t: TenantTx, business: Business) => Promise<T>) => {
+  const requestContext = { principal, now: app.clock.now(), requestId: 'test', log: app.log };
+  const entrants = businesses.map(({ accountSid }) => ({
+    tenant: { accountSid, livemode: false },
+    requestContext,
+  }));
+  const of = (t: TenantTx) => businesses.find(({ accountSid }) => accountSid === t.accountSid)!;
+  return app.database.writeTogether(entrants, (t) => work(t, of(t)), { keepsPlans: true });
+};
+const admit = async (t: TenantTx, business: Business, count = 1) =>
+  admitMessages(
+    t,
+    Array.from({ length: count }, () => ({ body: hello(business), author: principal })),
+  );
+
+const messagesOf = ({ accountSid }: Business) => app.count(`messages where account_sid = '${accountSid}'`);
+
+/** Every account's events are numbered without a gap, and its head is the last of them. */
+async function assertGapFree(): Promise<void> {
+  const broken = await app.sql(`
+    select h.account_sid from event_heads h
+      left join lateral (
+        select count(*) as events, coalesce(max(sequence), 0) as last from events e
+         where e.account_sid = h.account_sid and e.livemode = h.livemode) e on true
+     where e.events <> h.sequence or e.last <> h.sequence`);
+  assert.deepEqual(broken, []);
+}
+
+suite('a transaction of several accounts', () => {
+  test('stores what each of them sends, with its own money, events and lanes, in one transaction', async () => {
+    const [a, b, c] = (await newBusinesses(3)) as [Business, Business, Business];
+    const counts = new Map([
+      [a, 1],
+      [b, 3],
+      [c, 2],
+    ]);
+    const ends = await together([a, b, c], (t, business) => admit(t, business, counts.get(business)!));
+    assert.deepEqual(
+      ends.map((end) => (end as Message[]).map(({ accountSid }) => accountSid)),
+      [a, b, c].map((business) => Array(counts.get(business)!).fill(business.accountSid)),
+    );
+    for (const business of [a, b, c]) {
+      const [wallet] = (await app.get(`${business.at}/billing/wallets`, bearer(business.key))).body.data;
+      const listed = (await app.get(`${business.at}/messages`, bearer(business.key))).body.data;
+      const held = listed.reduce(
+        (sum: bigint, { price }: Message) => sum + BigInt(price!.estimate.amountMinor),
+        0n,
+      );
+      assert.equal(listed.length, counts.get(business));
+      assert.equal(wallet.held.amountMinor, held.toString());
+      assert.ok(held > 0n);
+      assert.equal(await app.count(`dispatch_lanes where account_sid = '${business.accountSid}'`), 1);
+    }
+    const sids = [a, b, c].map(({ accountSid }) => accountSid);
+    const [{ transactions }] = (await app.sql(
+      'select count(distinct xmin::text)::integer as transactions from messages where account_sid = any ($1)',
+      [sids],
+    )) as [{ transactions: number }];
+    assert.equal(transactions, 1);
+    await assertGapFree();
+  });
+
+  test('is kept by row security from every account that is not its member', async () => {
+    const [a, b, other] = (await newBusinesses(3)) as [Business, Business, Business];
+    await post(other);
+    const seen = await together([a, b], async (t) => {
+      // Without any account named in the statement: nothing but row security is left.
+      const wallets = await t.many<{ account: string }>(sql`select account_sid as account from wallets`);
+      const touched = await t.run(sql`update message_states set due_at = ${t.now}`);
+      return { accounts: wallets.map(({ account }) => account).sort(), touched };
+    });
+    const members = [a.accountSid, b.accountSid].sort();
+    assert.deepEqual(seen, [
+      { accounts: members, touched: 0 },
+      { accounts: members, touched: 0 },
+    ]);
+    const intrusion = together([a, b], (t) =>
+      t.run(sql`
+        insert into event_heads (account_sid, livemode, sequence) values (${other.accountSid}, false, 1)
+        on conflict (account_sid, livemode) do update set sequence = 7`),
+    );
+    await assert.rejects(intrusion, { code: '42501' });
+    const live = together([a, b], (t) => t.many(sql`select from wallets where livemode`));
+    assert.deepEqual(await live, [[], []], 'nor does it see their other environment');
+    await assertGapFree();
+  });
+
+  test('runs a statement once for all accounts that need it, and gives each its rows', async () => {
+    const [a, b] = (await newBusinesses(2)) as [Business, Business];
+    const runs: string[][] = [];
+    const echo = async (_q: MergedQueries, asked: readonly { accountSid: string; item: string }[]) => {
+      runs.push(asked.map(({ item }) => item));
+      return asked.map(({ accountSid, item }) => ({ accountSid, item }));
+    };
+    const ends = await together([a, b], async (t, { accountSid }) => {
+      // One of them takes a step more, and is waited for.
+      if (accountSid === b.accountSid) await t.run(sql`select`);
+      const rows = await Promise.all([
+        t.merged(echo, [`${accountSid} 1`]),
+        t.merged(echo, [`${accountSid} 2`]),
+      ]);
+      return rows.flat().map(({ item }) => item);
+    });
+    assert.deepEqual(
+      ends,
+      [a, b].map(({ accountSid }) => [`${accountSid} 1`, `${accountSid} 2`]),
+    );
+    assert.deepEqual(
+      runs.map((items) => items.length),
+      [2, 2],
+    );
+  });
+
+  test('goes on without an account that needs one of its own, and ends nothing of it', async () => {
+    const [a, b] = (await newBusinesses(2)) as [Business, Business];
+    const late: string[] = [];
+    const number = (t: TenantTx) => t.one<{ id: string }>(sql`select pg_current_xact_id()::text as id`);
+    const ends = await together([a, b], async (t, business) => {
+      const { id } = await number(t);
+      if (business === b) {
+        // What is still under way when it leaves ends inside the transaction, and not on somebody else's.
+        const trailing = t.run(sql`select`).then(() => number(t));
+        trailing.then(({ id }) => late.push(id));
+        throw new OwnTransactionNeeded();
+      }
+      return id;
+    });
+    assert.ok(ends[1] instanceof OwnTransactionNeeded);
+    assert.deepEqual(late, [ends[0]]);
+    await together([a, b], async (t, business) => {
+      audit(t, { action: 'test.done' });
+      if (business === b) throw new OwnTransactionNeeded();
+    });
+    const audited = await app.sql("select account_sid from audit_entries where action = 'test.done'");
+    assert.deepEqual(audited, [{ account_sid: a.accountSid }]);
+  });
+
+  test('leaves out an account whose wallet somebody holds, and does not wait for it', async () => {
+    const businesses = await newBusinesses(3);
+    const held = businesses[1]!;
+    const lock = await lockRows(app, `wallets where account_sid = '${held.accountSid}'`);
+    const ends = await together(businesses, (t, business) => admit(t, business));
+    assert.deepEqual(
+      ends.map((end) => end instanceof OwnTransactionNeeded),
+      [false, true, false],
+    );
+    assert.deepEqual(await Promise.all(businesses.map(messagesOf)), [1, 0, 1]);
+    await lock.release();
+    await together([held], (t) => admit(t, held));
+    assert.equal(await messagesOf(held), 1);
+    await assertGapFree();
+  });
+
+  test('refuses a suspended account and one without money, each alone', async () => {
+    const [a, suspended, poor] = (await newBusinesses(3)) as [Business, Business, Business];
+    await app.sql("update accounts set status = 'suspended' where sid = $1", [suspended.accountSid]);
+    await app.sql(
+      "update ledger_accounts set balance_minor = 0 where account_sid = $1 and account = 'available'",
+      [poor.accountSid],
+    );
+    const ends = await together([a, suspended, poor], (t, business) => admit(t, business));
+    assert.deepEqual(
+      ends.map((end) => {
+        const [first] = end as (Message | ApiError)[];
+        return first instanceof ApiError ? first.code : first!.status;
+      }),
+      ['queued', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_FUNDS'],
+    );
+    assert.deepEqual([await messagesOf(a), await messagesOf(suspended), await messagesOf(poor)], [1, 0, 0]);
+  });
+
+  test('takes locks in one order: two with the same accounts the other way round never deadlock', async () => {
+    const businesses = await newBusinesses(8);
+    const rounds = 8;
+    const left = new Map<Business, number>();
+    let works = 0;
+    const send = async (order: Business[]) => {
+      const ends = await together(order, async (t, business) => {
+        works += 1;
+        await admit(t, business);
+      });
+      for (const [at, end] of ends.entries())
+        if (end instanceof OwnTransactionNeeded) left.set(order[at]!, (left.get(order[at]!) ?? 0) + 1);
+    };
+    // Chains and events are locked by whoever writes to them, whether or not a wallet was locked before.
+    const note = (order: Business[]) =>
+      together(order, async (t) => {
+        works += 1;
+        await t.run(sql`select`);
+        audit(t, { action: 'test.noted' });
+      });
+    for (let round = 0; round < rounds; round += 1) {
+      const reversed = businesses.toReversed();
+      await Promise.all([send(businesses), send(reversed), note(businesses), note(reversed)]);
+    }
+    for (const business of businesses) {
+      assert.equal((await messagesOf(business)) + (left.get(business) ?? 0), 2 * rounds);
+    }
+    assert.equal(works, 4 * rounds * businesses.length, 'what deadlocks is tried again');
+    await assertGapFree();
+  });
+});
+
+suite('requests of several accounts', () => {
+  test('do not wait for one whose wallet somebody holds', async () => {
+    const businesses = await newBusinesses(4);
+    const [held, ...others] = businesses as [Business, ...Business[]];
+    const lock = await lockRows(app, `wallets where account_sid = '${held.accountSid}'`);
+    const waiting = [post(held), post(held)];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(others.map((business) => post(business)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 201, 201],
+      );
+    }
+    assert.equal(await messagesOf(held), 0);
+    await lock.waitersAre(1);
+    await lock.release();
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      [201, 201],
+    );
+    await assertGapFree();
+  });
+
+  test('do not fail with one whose rows cannot be stored', async () => {
+    const businesses = await newBusinesses(6);
+    const bad = businesses[2]!;
+    await app.sql(`
+      create function refuse_bad() returns trigger language plpgsql as $$
+      begin
+        if new.account_sid = '${bad.accountSid}' then raise exception 'no room for it'; end if;
+        return new;
+      end $$;
+      create trigger refuse_bad before insert on messages for each row execute function refuse_bad()`);
+    try {
+      const answers = await Promise.all([...businesses, ...businesses].map((business) => post(business)));
+      const expected = businesses.map((business) => (business === bad ? 500 : 201));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [...expected, ...expected],
+      );
+    } finally {
+      await app.sql('drop function refuse_bad cascade');
+    }
+    assert.equal((await post(bad)).status, 201, 'nor is anything of it left behind');
+    await assertGapFree();
+  });
+
+  test('may bring the same key: it is one of each account', async () => {
+    const businesses = await newBusinesses(3);
+    const bodies = new Map(businesses.map((business) => [business, hello(business)]));
+    const send = () =>
+      Promise.all(businesses.map((business) => post(business, 'the same', bodies.get(business))));
+    const first = await send();
+    const again = await send();
+    assert.deepEqual(
+      first.map(({ body }) => body.accountSid),
+      businesses.map(({ accountSid }) => accountSid),
+    );
+    assert.deepEqual(
+      again.map(({ body, headers }) => [body, headers.get('idempotent-replayed')]),
+      first.map(({ body }) => [body, 'true']),
+    );
+  });
+
+  for (const moment of ['before-commit', 'before-answer']) {
+    test(`happen once each when the process is killed ${moment.replace('-', ' the ')} and they are repeated`, async () => {
+      const businesses = await newBusinesses(5);
+      const bodies = new Map(businesses.map((business) => [business, hello(business)]));
+      const crashing = fileURLToPath(
+        new URL('../../../../test/harness/crashing-service.ts', import.meta.url),
+      );
+      const child = spawn(process.execPath, [crashing, app.databaseUrl, moment], {
+        env: { ...process.env, PORT: '0', MASTER_KEY: masterKey },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const exit = once(child, 'exit');
+      const [url] = await once(createInterface(child.stdout!), 'line');
+      const key = `${moment} ${randomUUID()}`;
+      const dying = businesses.map((business) =>
+        fetch(`${url}${business.at}/messages`, {
+          method: 'POST',
+          headers: { ...bearer(business.key), 'idempotency-key': key, 'content-type': 'application/json' },
+          body: JSON.stringify(bodies.get(business)),
+        }),
+      );
+      assert.deepEqual(
+        (await Promise.allSettled(dying)).map(({ status }) => status),
+        businesses.map(() => 'rejected'),
+      );
+      assert.equal((await exit)[1], 'SIGKILL');
+      if (moment === 'before-commit') {
+        for (const business of businesses) assert.equal(await messagesOf(business), 0);
+      }
+      const retries = await Promise.all(
+        businesses.map((business) => post(business, key, bodies.get(business))),
+      );
+      assert.deepEqual(
+        retries.map(({ status }) => status),
+        businesses.map(() => 201),
+      );
+      for (const business of businesses) assert.equal(await messagesOf(business), 1);
+      await assertGapFree();
+    });
+  }
+});
