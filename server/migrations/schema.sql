@@ -2285,6 +2285,22 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.beat(in_id uuid, in_role text, in_host text, in_pid integer, in_worker_ids text[], in_url text, OUT processes integer, OUT apis integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  insert into public.processes as p (id, role, host, pid, worker_ids, url)
+  values (in_id, in_role, in_host, in_pid, in_worker_ids, in_url)
+  on conflict (id) do update
+    set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids, url = excluded.url;
+  perform public.bury_dead_processes();
+  select count(*), count(*) filter (where p.role in ('all', 'api')) into processes, apis
+    from public.processes p where public.is_alive(p.beat_at);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.bury_dead_processes()
  RETURNS void
  LANGUAGE plpgsql
@@ -2500,6 +2516,18 @@ begin
     'create trigger append_only_truncate before truncate on %s
        for each statement execute function refuse_change()', history);
 end $procedure$
+;
+
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION public.note_changed_facts()

@@ -2,6 +2,7 @@
 // message must find its rows by their whole key then too, and not read an account's rows one by one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { laneStates } from '../src/modules/messages/dispatch/lane-states.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
 import { dispatcherOf, fakeProvider } from './harness/messages.ts';
 import { until } from './harness/until.ts';
@@ -103,7 +104,7 @@ test('sending, dispatch, callbacks and webhooks read little more than they work 
   await send(messages);
   const dispatcher = await dispatcherOf(app, { provider: fakeProvider() });
   await dispatcher.sweep();
-  await dispatcher.observe();
+  await app.database.system((s) => laneStates(s, app.clock.now()));
   // What connections read is counted at the latest when they end.
   await app.stop();
   const read = await readByTable(app);

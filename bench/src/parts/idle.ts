@@ -7,7 +7,7 @@ import { exactCpuSeconds, residentMb } from '../usage.ts';
 import { makeAccount } from './webhooks-data.ts';
 
 // Once everything that follows a start is over: the first beats, the first sweeps, the first vacuum.
-const settleMs = 15_000;
+const settleMs = 40_000;
 // Long enough for what happens once in a few seconds to be counted as often as it happens.
 const leastSeconds = 20;
 const mostCpuPercent = 0.5;

@@ -1,7 +1,11 @@
 // Time is handed in, never looked up: this is the only file that reads the system's clock, so that a rule
 // about days or deadlines can be tested without waiting for them.
 
-export type Clock = { now(): Date };
+export type Clock = {
+  now(): Date;
+  /** Tells whoever sleeps until an instant that time has jumped. A clock that only runs has nothing to tell. */
+  onMoved?(listener: () => void): () => void;
+};
 
 export type ManualClock = Clock & {
   set(at: Date | string): void;
@@ -13,14 +17,19 @@ export const systemClock: Clock = { now: () => new Date() };
 /** A clock that stands still until it is told to move. It may be set back, as real clocks sometimes are. */
 export function manualClock(start: Date | string): ManualClock {
   let currentMs = instantMs(start);
+  const listeners = new Set<() => void>();
+  const move = (toMs: number) => {
+    currentMs = toMs;
+    for (const listener of listeners) listener();
+  };
   return {
     now: () => new Date(currentMs),
-    set(at) {
-      currentMs = instantMs(at);
+    onMoved(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-    advance(ms) {
-      currentMs = instantMs(new Date(currentMs + ms));
-    },
+    set: (at) => move(instantMs(at)),
+    advance: (ms) => move(instantMs(new Date(currentMs + ms))),
   };
 }
 

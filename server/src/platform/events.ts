@@ -99,6 +99,9 @@ const eventLog: Flush<NewEvent> = {
   },
 };
 
+/** Where it is told that events happened. */
+export const eventChannel = 'events';
+
 const announced = new WeakMap<object, NewEvent>();
 
 type Inspector = (type: EventType, data: object) => void;
@@ -126,6 +129,7 @@ export function emit<Data extends object>(
   const event = { sid: newSid('EV', t.now), type: type.name, data, resourceSid, occurredAt, text: null };
   announced.set(data, event);
   t.atCommit(eventLog, event);
+  t.tell(eventChannel);
 }
 
 /** The event that announces this very object, and the text it is told in: who answers with it need not write it again. */

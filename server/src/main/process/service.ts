@@ -17,9 +17,9 @@ import type { Measure } from '../../platform/http/operations/gather-accounts.ts'
 import type { Serving } from '../../platform/http/operations/serving.ts';
 import { buildServer } from '../../platform/http/server.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { startLoop } from '../../platform/jobs/claim-loop.ts';
-import { queueState, startWorker } from '../../platform/jobs/jobs.ts';
+import { nextJob, observeQueue, startWorker, type Worker } from '../../platform/jobs/jobs.ts';
 import { type Liveness, startLiveness } from '../../platform/jobs/liveness.ts';
+import { runLoops } from '../../platform/jobs/run-loops.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import { createMetrics, type Metrics } from '../../platform/observability/metrics.ts';
 import type { Tracing } from '../../platform/observability/tracing.ts';
@@ -90,6 +90,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     started.push(liveness.stop);
     const metrics = createMetrics();
     observeDatabase(metrics.registry, core.database);
+    observeQueue(metrics, core.database);
+    core.database.isAloneWhile(liveness.isAlone);
     const tracing = await connectTracing({ config, processId, role, metrics, log });
     started.unshift(tracing.stop); // the last to end: the others' last work is traced too
     const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
@@ -98,7 +100,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
     const simulator = wanted && (await startSandbox(parts, wanted));
     if (simulator) started.push(simulator.stop);
-    if (role !== 'api') started.push(await startJobs(parts), startLoops(parts));
+    if (role !== 'api') {
+      const worker = await startJobs(parts);
+      started.push(worker.stop, await startLoops(parts, worker));
+    }
     if (role !== 'worker') started.push(await startApi(parts));
     if (simulator) void greetCallbacks(simulator, log);
     return { url: role === 'worker' ? null : core.site().publicUrl, core, ports, simulator, stop };
@@ -114,13 +119,6 @@ type Stop = () => Promise<void>;
 async function endAll(parts: Stop[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of parts.reverse()) await end().catch((error) => failures.push(error));
-  tellOf(failures);
-}
-
-/** The same side by side: each is waited for, however the others end. */
-async function endTogether(parts: Stop[]): Promise<void> {
-  const failures: unknown[] = [];
-  await Promise.all(parts.map((end) => end().catch((error) => failures.push(error))));
   tellOf(failures);
 }
 
@@ -231,9 +229,9 @@ function chooseBuckets(config: Config, database: Database, liveness: Liveness): 
   return { take: (...request) => (liveness.sharesApi() ? shared : local).take(...request) };
 }
 
-async function startJobs({ log, clock, core, ports, liveness, metrics, tracing }: Parts): Promise<Stop> {
+function startJobs({ log, clock, core, ports, liveness, metrics, tracing }: Parts): Promise<Worker> {
   const { database, sealer, site, databaseUrl } = core;
-  const runner = await startWorker({
+  return startWorker({
     url: databaseUrl,
     jobs,
     crons,
@@ -250,26 +248,16 @@ async function startJobs({ log, clock, core, ports, liveness, metrics, tracing }
     onWorker: (workerId) => liveness.addWorker(workerId),
     answerMs: core.answerMs,
   });
-  const observe = async () => {
-    const { due, oldestSeconds } = await database.system(queueState);
-    metrics.queueGauge.set(due);
-    metrics.queueAgeGauge.set(oldestSeconds);
-  };
-  const timer = setInterval(
-    () => void observe().catch((error) => log.warn({ err: error }, 'could not read the queue')),
-    5_000,
-  );
-  return async () => {
-    clearInterval(timer);
-    await runner.stop();
-  };
 }
 
-/** The queues that modules work on themselves. All begin and end together. */
-function startLoops({ log, clock, core, ports, liveness, metrics, tracing }: Parts): Stop {
+/** The queues that modules work on themselves. */
+function startLoops(
+  { log, clock, core, ports, liveness, metrics, tracing }: Parts,
+  worker: Worker,
+): Promise<Stop> {
   const { database, sealer, site } = core;
   const { processId } = liveness;
-  const context = { database, sealer, site, now: () => clock.now(), log, ports, processId, metrics, tracing };
-  const running = loops.map((loop) => startLoop(loop, context));
-  return () => endTogether(running.map((loop) => loop.stop));
+  const context = { database, sealer, site, log, ports, processId, metrics, tracing };
+  const queue = { nextDue: nextJob, now: () => systemClock.now(), wake: worker.wake };
+  return runLoops({ loops, context, clock, others: [queue] });
 }

@@ -1,8 +1,10 @@
 import type { Module } from '../../platform/module.ts';
 import { crons } from './crons.ts';
 import { dispatchLoop } from './dispatch/dispatcher.ts';
+import { observeLanes } from './dispatch/lane-states.ts';
 import { messageEvents } from './events.ts';
 import { releaseUnknown, settleUnpriced } from './jobs.ts';
+import { tellMessageMetrics } from './metrics.ts';
 import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
 
@@ -36,4 +38,8 @@ export const messagesModule: Module = {
   jobs: [settleUnpriced, releaseUnknown, lookAtSilent],
   crons,
   loops: [dispatchLoop],
+  observe(observing) {
+    tellMessageMetrics(observing.registry);
+    observeLanes(observing);
+  },
 };

@@ -1,5 +1,5 @@
 // What operators watch about messages. The counters live here, where things happen; `/metrics` of a process tells them.
-import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
+import { Counter, Histogram, type Metric, type Registry } from 'prom-client';
 import { tellMetrics } from '../../platform/observability/metrics.ts';
 
 const registers: Registry[] = [];
@@ -44,18 +44,6 @@ export const leaseTakeovers = new Counter({
   help: 'Lanes taken over from a process that fell silent',
   registers,
 });
-export const lanesGauge = new Gauge({
-  name: 'godwit_dispatch_lanes',
-  help: 'Lanes by state: leased by somebody, due and not leased, or with something scheduled for later',
-  labelNames: ['state'],
-  registers,
-});
-export const waitingGauge = new Gauge({
-  name: 'godwit_messages_waiting',
-  help: 'Messages that wait for their turn, by the state of their lane; counted up to 10000 a state, which then means as many or more',
-  labelNames: ['lane'],
-  registers,
-});
 
 const all: Metric[] = [
   statusesApplied,
@@ -65,8 +53,6 @@ const all: Metric[] = [
   handOffSeconds,
   claimsPutOff,
   leaseTakeovers,
-  lanesGauge,
-  waitingGauge,
 ];
 
 export const tellMessageMetrics = (registry: Registry): void => tellMetrics(registry, all);

@@ -173,7 +173,13 @@ const announcements: Partial<Record<OperationState, EventType<Operation>>> = {
   CANCELED: operationEvents.canceled,
 };
 
+/** Where changes of operations are told, with their SID: for those who follow one. */
+export const changeChannel = 'operations';
+
+export const tellChange = (t: TenantTx, sid: string): void => t.tell(`${changeChannel} ${sid}`);
+
 export function announce(t: TenantTx, operation: Operation): Operation {
+  tellChange(t, operation.sid);
   const type = announcements[operation.state];
   if (type) emit(t, type, operation);
   return operation;

@@ -8,7 +8,7 @@ import { givenBack, isHeld, type Lease, takenBy } from '../../platform/queue/lea
 import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
-import { announce, columns, here, type Row, toOperation } from './operations.ts';
+import { announce, columns, here, type Row, tellChange, toOperation } from './operations.ts';
 import type { Failure, RunningOperation } from './work.ts';
 
 export type Run = Lease & {
@@ -49,6 +49,7 @@ export async function beginRun(
      where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING')
     returning sid, type, input, checkpoint, tries, holder, generation`);
   if (!row) return null;
+  tellChange(t, sid);
   if (anew) await forgetChildren(t, sid);
   const { tries, ...run } = row;
   if (tries <= maxTries) return run;
@@ -70,6 +71,7 @@ export async function advance(t: TenantTx, run: Run, made: Advance): Promise<voi
       tries = 0, progressed_at = ${t.now}, updated_at = ${t.now}
      where ${mine(t, run)}`);
   if (touched === 0) throw new Superseded();
+  tellChange(t, run.sid);
 }
 
 type End = { result: object | null } | { failure: Failure; result?: object | null };
@@ -98,7 +100,9 @@ export async function handOn(t: TenantTx, run: Run): Promise<void> {
 export async function waitUntil(t: TenantTx, run: Run, at: Date): Promise<void> {
   const touched = await t.run(sql`
     update operations set state = 'WAITING', ${givenBack}, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
-  if (touched > 0) enqueueRun(t, run, at);
+  if (touched === 0) return;
+  tellChange(t, run.sid);
+  enqueueRun(t, run, at);
 }
 
 /** After a failure that may pass: another try, each a little later, until there were enough. */
@@ -110,6 +114,7 @@ export async function tryLater(t: TenantTx, run: Run): Promise<void> {
   if (held.tries >= maxTries) return endRun(t, run, { failure: unexpected });
   await t.run(sql`
     update operations set state = 'WAITING', ${givenBack}, updated_at = ${t.now} where ${mine(t, run)}`);
+  tellChange(t, run.sid);
   enqueueRun(t, run, new Date(t.now.getTime() + 1_000 * 2 ** held.tries));
 }
 

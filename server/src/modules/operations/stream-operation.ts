@@ -1,10 +1,11 @@
 // An operation as a stream of server-sent events: its state now, and again whenever it changes, until it has ended.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { quotaReached } from '../../platform/http/limits/rate-limit.ts';
 import { Answer, StreamedAnswer, type Streaming } from '../../platform/http/operations/operation.ts';
-import { getOperation } from './operations.ts';
+import { createWaiter, type Waiter } from '../../platform/queue/waiter.ts';
+import { changeChannel, getOperation } from './operations.ts';
 import type { Operation } from './schema.ts';
 
+// A change is told at once; this is how long one takes whose telling was lost.
 const lookMs = 1_000;
 // Proxies close a connection on which nothing is said.
 const silenceMs = 15_000;
@@ -41,12 +42,29 @@ function takePlace({ accountSid, signal }: Streaming): void {
 }
 
 async function* follow(call: Streaming, first: Operation): AsyncGenerator<string> {
+  const waiter = createWaiter();
+  const hears = (sid: string) => void (sid === first.sid && waiter.wake());
+  // Where nothing can be heard, looking once in a while has to do.
+  const stopListening = await call.database
+    .listen(changeChannel, hears, waiter.wake)
+    .catch(() => async () => {});
+  waiter.wake(); // it may have changed before this was listening
+  call.signal.addEventListener('abort', waiter.wake, { once: true });
+  try {
+    yield* changesOf(call, first, waiter);
+  } finally {
+    await stopListening();
+  }
+}
+
+async function* changesOf(call: Streaming, first: Operation, waiter: Waiter): AsyncGenerator<string> {
   const beganMs = performance.now();
   let shown = first;
   let spokeMs = beganMs;
   yield `retry: ${lookMs}\n\n${eventOf(first)}`;
   while (shown.finishedAt === null && performance.now() - beganMs < longestMs) {
-    if (!(await pause(call.signal))) return;
+    await waiter.wait(lookMs);
+    if (call.signal.aborted) return; // nobody listens any more
     const operation = await look(call, first.sid);
     if (!operation) return;
     const changed = idOf(operation) !== idOf(shown);
@@ -55,11 +73,6 @@ async function* follow(call: Streaming, first: Operation): AsyncGenerator<string
     shown = operation;
     yield changed ? eventOf(operation) : ': still here\n\n';
   }
-}
-
-/** False when nobody listens any more. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  return sleep(lookMs, true, { signal }).catch(() => false);
 }
 
 /** Null ends the stream; the client connects again and hears the reason. */

@@ -1,8 +1,9 @@
 import type { Module } from '../../platform/module.ts';
 import { callbackMount } from './callback-mount.ts';
 import type { CallbackHooks } from './hooks.ts';
+import { channelOf } from './store-callbacks.ts';
 import { sweepCallbacks } from './sweeps.ts';
-import { workOnCallbacks } from './work-callbacks.ts';
+import { nextCallback, workOnCallbacks } from './work-callbacks.ts';
 
 export { answerOf } from './answer-of.ts';
 export type * from './changes.ts';
@@ -24,12 +25,16 @@ export const providerModule = (hooks: () => CallbackHooks): Module => ({
   loops: [
     {
       name: 'provider-callbacks',
-      idleMs: 50,
+      toldOn: [channelOf(false)],
+      nextDue: () => nextCallback('others'),
+      apartMs: 40,
       begin: (context) => ({ turn: () => workOnCallbacks(context, hooks()) }),
     },
     {
       name: 'provider-opt-outs',
-      idleMs: 50,
+      toldOn: [channelOf(true)],
+      nextDue: () => nextCallback('opt-outs'),
+      apartMs: 5,
       begin: (context) => ({ turn: () => workOnCallbacks(context, hooks(), 'opt-outs') }),
     },
   ],

@@ -13,6 +13,9 @@ export type NewCallback = {
   urgent: boolean;
 };
 
+/** Where it is told that callbacks are stored: opt-outs wait for none of the others. */
+export const channelOf = (urgent: boolean): string => (urgent ? 'provider-opt-outs' : 'provider-callbacks');
+
 const mostTogether = 512;
 // What may wait for the disk at one time. Beyond it the provider is asked to come again, which it does for days.
 const mostWaitingBytes = 48 * 1024 * 1024;
@@ -26,6 +29,7 @@ export function callbackStore(database: Database): CallbackStore {
     await database.system(async (s) => {
       for (const [urgent, group] of groups) await s.run(insertion(group, urgent));
     });
+    for (const urgent of groups.keys()) database.tell(channelOf(urgent));
     return callbacks.map(() => ({ result: undefined }));
   });
   return async (callback) => {

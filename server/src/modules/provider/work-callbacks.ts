@@ -85,16 +85,22 @@ function observeLag({ metrics, now }: LoopContext, callbacks: Callback[], lane: 
     lagSeconds.observe({ lane }, (nowMs - Date.parse(receivedAt)) / 1000);
 }
 
+const waitsIn = (lane: CallbackLane) =>
+  lane === 'opt-outs' ? sql`state = 'due' and urgent` : sql`state = 'due' and not urgent`;
+
+/** When the next callback of a lane is due. */
+export const nextCallback = (lane: CallbackLane) =>
+  sql`(select min(due_at) from provider_callback_work where ${waitsIn(lane)})`;
+
 async function claim(
   s: SystemTx,
   now: Date,
   lane: CallbackLane,
 ): Promise<{ callbacks: Callback[]; more: boolean }> {
   const most = mostCallbacks[lane];
-  const ofLane = lane === 'opt-outs' ? sql`urgent` : sql`not urgent`;
   const claimed = await s.many<{ id: string; bytes: number }>(sql`
     select id, bytes from provider_callback_work
-     where state = 'due' and ${ofLane} and due_at <= ${now} order by due_at, id limit ${most}
+     where ${waitsIn(lane)} and due_at <= ${now} order by due_at, id limit ${most}
        for update skip locked`);
   let bytes = 0;
   // The first is taken whatever its size.

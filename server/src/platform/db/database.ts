@@ -6,6 +6,7 @@ import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
 import type { Sealer } from '../sealing.ts';
+import type { Listen } from './listen.ts';
 import type { Sql } from './query.ts';
 
 export type Tenant = { accountSid: string; livemode: boolean };
@@ -69,7 +70,10 @@ export type TenantTx = Tenant &
     steppedUpBy: string | null;
     /** Gathers an item for `flush`; reads have no commit and refuse it. */
     atCommit<Item>(flush: Flush<Item>, item: Item): void;
-    /** Tells whoever listens on a channel, once this has committed. A telling may be lost: listeners also look by themselves. */
+    /**
+     * Tells whoever listens on a channel, once this has committed; what follows a space is told with it. A telling may be
+     * lost: listeners also look by themselves.
+     */
     tell(channel: string): void;
     /**
      * What this transaction decides about a resource must hold once whoever asked is answered: after the commit, what is
@@ -142,12 +146,14 @@ export type Database = {
     options?: Pick<WriteOptions, 'asOf'>,
   ): Promise<T>;
   system<T>(work: (s: SystemTx) => Promise<T>): Promise<T>;
-  /** A connection of its own that hears notifications; `onLost` tells that some may have been missed. */
-  listen(
-    channel: string,
-    onNotify: (payload: string) => void,
-    onLost: () => void,
-  ): Promise<() => Promise<void>>;
+  /** One statement of the system that needs no transaction, in one round trip. */
+  ask<Row>(question: Sql): Promise<Row[]>;
+  /** As `TenantTx.tell`, for what has committed already. */
+  tell(channel: string): void;
+  /** While this answers true no other process is told anything: there is none, as far as this one knows. */
+  isAloneWhile(isAlone: () => boolean): void;
+  /** Hears what is told, here or in other processes; `onLost` tells that something may have been missed. */
+  listen: Listen;
   stats(): { total: number; idle: number; waiting: number };
   /** Facts kept in this process: how often each was at hand, and how much they take. */
   kept(): Pick<KeptStore, 'uses' | 'bytes'>;

@@ -116,3 +116,31 @@ test('a transaction tells others once it has committed, and nothing when it has 
   await until('the next is heard', () => heard.length > 1);
   assert.equal(heard.length, 2);
 });
+
+test('what a process tells is heard once, here and in others, and by nobody else while it is alone', async (context) => {
+  const app = await startTestApp(context);
+  const [here, there] = [open(app).database, open(app).database];
+  const heard: Record<string, string[]> = { here: [], there: [] };
+  const stops = [
+    await here.listen(
+      'news',
+      (told) => heard.here!.push(told),
+      () => {},
+    ),
+    await there.listen(
+      'news',
+      (told) => heard.there!.push(told),
+      () => {},
+    ),
+  ];
+  let alone = true;
+  here.isAloneWhile(() => alone);
+  here.tell('news of one');
+  assert.deepEqual(heard.here, ['of one'], 'at once, and without the database');
+  alone = false;
+  here.tell('news of two');
+  await until('the other process hears of the second', () => heard.there!.length > 0);
+  assert.deepEqual(heard, { here: ['of one', 'of two'], there: ['of two'] });
+  for (const stop of stops) await stop();
+  await Promise.all([here.close(), there.close()]);
+});

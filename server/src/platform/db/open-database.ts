@@ -14,12 +14,12 @@ import type {
   WriteOptions,
 } from './database.ts';
 import { isConnectionLoss, retrying } from './failures.ts';
-import { listenOn } from './listen.ts';
-import { openPool, type Patience, usualPatience } from './pool.ts';
+import { openPool, type Patience, usualPatience, withClient } from './pool.ts';
 import { createReaders } from './readers.ts';
 import { watchSilence } from './silence.ts';
 import { prepareEntering } from './statement.ts';
-import { createTeller } from './tell.ts';
+import { submit } from './submit.ts';
+import { createTelling } from './tell.ts';
 import { type Place, readOnce, systemOnce, writeOnce } from './transact.ts';
 
 type DatabaseOptions = {
@@ -47,9 +47,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     most: Math.ceil(maxConnections / 2),
     isLoss: isConnectionLoss,
   });
-  const teller = createTeller(systemPool, log);
+  const telling = createTelling(url, systemPool, log);
   const kept = createKeptStore();
-  const place: Place = { pool: tenantPool, readers, sealer, site, teller, silence, kept };
+  const place: Place = { pool: tenantPool, readers, sealer, site, teller: telling.tell, silence, kept };
   const write = async <T>(
     entrants: Entrant[],
     work: (t: TenantTx) => Promise<T>,
@@ -80,7 +80,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     read: (tenant, requestContext, work, options = {}) =>
       readOnce(place, tenant, requestContext, work, options),
     system: (work) => retrying(() => systemOnce(systemPool, silence, work)),
-    listen: (channel, onNotify, onLost) => listenOn(url, channel, onNotify, onLost, log),
+    ask: (question) =>
+      retrying(() =>
+        withClient(systemPool, async (client) => (await submit(client, question)).rows as never),
+      ),
+    tell: (told) => telling.tell([told]),
+    isAloneWhile: telling.isAloneWhile,
+    listen: telling.listen,
     stats: () => ({
       total: tenantPool.totalCount + systemPool.totalCount,
       idle: tenantPool.idleCount + systemPool.idleCount,

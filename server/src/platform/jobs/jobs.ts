@@ -1,10 +1,11 @@
 // Work for later: queued in the transaction that makes it necessary, run by a worker, tried again when it fails.
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Runner } from 'graphile-worker';
+import type { Runner, WorkerPool } from 'graphile-worker';
+import { Gauge } from 'prom-client';
 import type { Static, TSchema } from 'typebox';
 import type { Clock } from '../clock.ts';
-import type { Database, Flush, SystemTx, Tenant, TenantTx } from '../db/database.ts';
+import type { Database, Flush, Tenant, TenantTx } from '../db/database.ts';
 import { openOwnerPool } from '../db/owner-pool.ts';
 import { sql } from '../db/query.ts';
 import { judgeBy } from '../http/input/validation.ts';
@@ -112,7 +113,11 @@ type WorkerOptions = {
   answerMs: number;
 };
 
-export type Worker = { stop(): Promise<void> };
+export type Worker = {
+  /** A job may be due. */
+  wake(): void;
+  stop(): Promise<void>;
+};
 
 /**
  * Runs jobs until it is stopped. A runner that cannot write down how a job ended, because the database went away, ends
@@ -138,6 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (!stopping.signal.aborted) throw error;
   });
   return {
+    wake: () => current.wake(),
     async stop() {
       stopping.abort();
       current.runner.stop().catch(() => {}); // it may have ended by itself
@@ -151,6 +157,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 type Running = {
   runner: Runner;
   poolIds: string[];
+  wake(): void;
   /** Resolves when none of its jobs runs any more and none will. */
   gone: Promise<void>;
 };
@@ -176,6 +183,8 @@ async function replace(
   }
 }
 
+// The queue is told of new jobs, and of those that fall due by their time it hears from the net (`watch-due.ts`).
+const pollMs = 60_000;
 const restartMs = 500;
 const housekeepingMs = 1_000;
 
@@ -194,8 +203,10 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
   const events = new EventEmitter();
   const poolIds: string[] = [];
+  const pools: WorkerPool[] = [];
   // Jobs are locked in the name of the pool, not of the single worker that runs them.
-  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => {
+  events.on('pool:create', ({ workerPool }: { workerPool: WorkerPool }) => {
+    pools.push(workerPool);
     poolIds.push(workerPool.id);
     options.onWorker(workerPool.id);
   });
@@ -209,6 +220,7 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     pgPool: pool,
     concurrency: options.concurrency,
+    pollInterval: pollMs,
     noHandleSignals: true,
     events: events as never,
     logger,
@@ -224,7 +236,10 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
       })),
     ),
   });
-  return { runner, poolIds, gone: whenGone(runner, events) };
+  const wake = () => {
+    for (const one of pools) one.nudge(options.concurrency);
+  };
+  return { runner, poolIds, wake, gone: whenGone(runner, events) };
 }
 
 type Helpers = { abortSignal?: AbortSignal; job?: { attempts: number } };
@@ -291,8 +306,35 @@ function tenantTask(job: Job, options: WorkerOptions) {
   });
 }
 
-/** How much is due and how long the oldest has waited. */
-export async function queueState(s: SystemTx): Promise<{ due: number; oldestSeconds: number }> {
-  const row = await s.one<{ due: number; oldestSeconds: number }>(sql`select * from queue_state()`);
-  return row;
+/** When a job is due next. */
+export const nextJob = sql`next_job_at()`;
+
+/** How much is due and how long the oldest has waited: asked of the database when somebody asks here. */
+export function observeQueue({ registry }: Metrics, database: Database): void {
+  type State = { due: number; oldestSeconds: number };
+  let asked: Promise<State | null> | null = null;
+  // When the database does not answer, what was told last stands; what is wrong with it others tell.
+  const ask = (): Promise<State | null> => {
+    asked ??= database
+      .ask<State>(sql`select * from queue_state()`)
+      .then(([state]) => state ?? null)
+      .catch(() => null)
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+  const gauge = (name: string, help: string, value: (state: State) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const state = await ask();
+        if (state) this.set(value(state));
+      },
+    });
+  gauge('godwit_jobs_due', 'Jobs that are due and not yet running', ({ due }) => due);
+  const age = 'How long the oldest due job has been waiting';
+  gauge('godwit_jobs_oldest_due_seconds', age, ({ oldestSeconds }) => oldestSeconds);
 }

@@ -15,6 +15,8 @@ export type Liveness = {
   answersAt(url: string): void;
   /** Whether more than one living process serves the API. */
   sharesApi(): boolean;
+  /** Whether no other process lived when this one last beat. */
+  isAlone(): boolean;
   stop(): Promise<void>;
 };
 
@@ -23,20 +25,12 @@ type Options = { database: Database; processId: string; role: string; log: Log }
 export async function startLiveness({ database, processId, role, log }: Options): Promise<Liveness> {
   const workerIds: string[] = [];
   let apis = 1;
+  let processes = 1;
   let url: string | null = null;
   const beat = async () => {
-    const row = await database.system(async (s) => {
-      await s.run(sql`
-        insert into processes (id, role, host, pid, worker_ids, url)
-        values (${processId}, ${role}, ${hostname()}, ${process.pid}, ${workerIds}, ${url})
-        on conflict (id) do update
-          set beat_at = clock_timestamp(), worker_ids = excluded.worker_ids, url = excluded.url`);
-      await s.run(sql`select bury_dead_processes()`);
-      return s.one<{ apis: string }>(sql`
-        select count(*) as apis from processes
-         where role in ('all', 'api') and is_alive(beat_at)`);
-    });
-    apis = Number(row.apis);
+    const [row] = await database.ask<{ processes: number; apis: number }>(sql`
+      select * from beat(${processId}::uuid, ${role}, ${hostname()}, ${process.pid}, ${workerIds}::text[], ${url})`);
+    ({ processes, apis } = row!);
   };
   await untilReached(beat);
   let running: Promise<void> | null = null;
@@ -59,6 +53,7 @@ export async function startLiveness({ database, processId, role, log }: Options)
       tell();
     },
     sharesApi: () => apis > 1,
+    isAlone: () => processes === 1,
     async stop() {
       clearInterval(timer);
       await running;

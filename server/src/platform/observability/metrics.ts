@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { never, observeLag } from './event-loop-lag.ts';
 
 /** Instruments of a feature's own, made once for each process that tells them. */
 export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Metrics) => T {
@@ -23,7 +24,8 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, ...never });
+  observeLag(registry);
   const registers = [registry];
   return {
     registry,
@@ -45,16 +47,6 @@ export function createMetrics() {
       help: 'Time a job ran',
       labelNames: ['task', 'outcome'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
-      registers,
-    }),
-    queueGauge: new Gauge({
-      name: 'godwit_jobs_due',
-      help: 'Jobs that are due and not yet running',
-      registers,
-    }),
-    queueAgeGauge: new Gauge({
-      name: 'godwit_jobs_oldest_due_seconds',
-      help: 'How long the oldest due job has been waiting',
       registers,
     }),
   };

@@ -106,6 +106,11 @@ export function lanesOf<Key extends string>({ table, column, key, open = sql`tru
       return given?.dueAt ? new Date(given.dueAt) : null;
     },
 
+    /** When a lane is due next; now, where this process holds some or a dead one does, so that they are looked after. */
+    nextDue: (processId: string) => sql`least(
+      (select min(due_at) from ${lanes} where ${open} and holder is null),
+      (select '-infinity'::timestamptz from ${lanes} where holder = ${processId} or (${isOrphaned}) limit 1))`,
+
     /** For the work itself, in the statement that takes it: nothing is taken in the name of a lease that was lost. */
     holds: (lane: Lane<Key>) => sql`exists (select from ${lanes} where ${isThis(lane)})`,
   };

@@ -7,7 +7,7 @@ export function createWaiter() {
 
   const rest = async (restMs: number): Promise<void> => {
     await new Promise<void>((done) => {
-      const timer = setTimeout(done, restMs);
+      const timer = Number.isFinite(restMs) ? setTimeout(done, restMs) : undefined;
       resume = () => {
         clearTimeout(timer);
         done();
@@ -22,7 +22,11 @@ export function createWaiter() {
       woken = true;
       resume?.();
     },
-    /** Rests. A call that came since the last rest is not lost: this one is then skipped. */
+    /** For those who are about to look at everything a call could tell them. */
+    forget(): void {
+      woken = false;
+    },
+    /** Rests, for ever if it is told so. A call that came since the last rest is not lost: this one is then skipped. */
     async wait(restMs: number): Promise<void> {
       if (!woken) return rest(restMs);
       woken = false;

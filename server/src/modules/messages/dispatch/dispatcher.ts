@@ -2,30 +2,29 @@
 // a beat, and looks after what dead processes left behind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
 import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
+import type { Log } from '../../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { beatMs } from '../../../platform/queue/lease.ts';
-import { createWaiter } from '../../../platform/queue/waiter.ts';
 import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
-import {
-  claimsPutOff,
-  handOffSeconds,
-  handOffs,
-  lanesGauge,
-  leaseTakeovers,
-  tellMessageMetrics,
-  waitingGauge,
-} from '../metrics.ts';
+import { claimsPutOff, handOffSeconds, handOffs, leaseTakeovers } from '../metrics.ts';
 import { claimMessages, failUnprepared } from './claim-messages.ts';
 import { beginWithinMs, handOver, prepareFiles } from './hand-over.ts';
-import { laneStates } from './lane-states.ts';
 import { dispatchLanes, type LeasedLane, releaseLane, wakeChannel } from './lanes.ts';
 import { type Answer, outcomeOf, recordAnswers } from './record-answers.ts';
 import { type LaneRun, type LaneWork, runLane } from './run-lane.ts';
-import { findOpen, findOrphans, giveUpOrphans, sweepExpired, takeBackLost } from './sweep-messages.ts';
+import {
+  findOpen,
+  findOrphans,
+  giveUpOrphans,
+  nextToSweep,
+  sweepExpired,
+  takeBackLost,
+} from './sweep-messages.ts';
 import { traceHandOff } from './trace-hand-off.ts';
 
 type Options = {
@@ -214,12 +213,6 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
       );
       suspects = new Set(missing.map(({ messageSid, number }) => keyOf(messageSid, number)));
     },
-    async observe(): Promise<void> {
-      for (const { state, lanes: count, waiting } of await database.system((s) => laneStates(s, now()))) {
-        lanesGauge.set({ state }, count);
-        waitingGauge.set({ lane: state }, waiting);
-      }
-    },
     /** Settles when no lane has anything to do and every answer is written. */
     async settled(): Promise<void> {
       const busy = () => lanes.values().some(({ run }) => !run.idle());
@@ -251,55 +244,47 @@ function restAfter({ answered }: Answer): number {
   return answered.failure.retryAfterMs ?? 1_000;
 }
 
-const pollMs = 1_000;
-const observeMs = 5_000;
-
-/** Runs in every worker: looks when something was added, and once a second all the same. */
+/** Runs in every worker: looks when something was added or falls due. */
 export const dispatchLoop: Loop = {
   name: 'dispatch',
-  idleMs: 100,
+  toldOn: [wakeChannel],
+  nextDue: (processId) => sql`least(${dispatchLanes.nextDue(processId)}, ${nextToSweep(processId)})`,
+  apartMs: 5,
   begin(context) {
-    tellMessageMetrics(context.metrics.registry);
     const dispatcher = createDispatcher(context);
-    const waiter = createWaiter();
-    waiter.wake(); // the first look is at once
-    const listening = context.database.listen(wakeChannel, waiter.wake, waiter.wake);
-    listening.catch((error) => context.log.warn({ err: error }, 'dispatch cannot hear of new messages'));
-    context.signal.addEventListener('abort', waiter.wake);
-    const every = (ms: number, what: string, work: () => Promise<void>) => repeat(context, ms, what, work);
-    const stops = [
-      every(beatMs, 'look after lanes', dispatcher.lookAfterLanes),
-      every(beatMs, 'sweep messages', dispatcher.sweep),
-      every(observeMs, 'count lanes', dispatcher.observe),
+    const chores = [
+      atMostEvery(beatMs, dispatcher.lookAfterLanes, context.log, 'look after lanes'),
+      atMostEvery(beatMs, dispatcher.sweep, context.log, 'sweep messages'),
     ];
     return {
       async turn() {
-        await waiter.wait(pollMs);
-        if (!context.signal.aborted) await dispatcher.look();
-        return true;
+        for (const chore of chores) chore.begin();
+        await dispatcher.look();
+        return false;
       },
+      // Lanes that are held are looked after with every beat, also when their lease was lost and nothing tells of them any more.
+      restMs: () => (dispatcher.held() > 0 ? beatMs : Number.POSITIVE_INFINITY),
       async end() {
-        await dispatcher.stop().finally(async () => {
-          for (const stop of stops) await stop();
-          await listening.then((stop) => stop()).catch(() => {});
-        });
+        await dispatcher.stop().finally(() => Promise.all(chores.map((chore) => chore.ended())));
       },
     };
   },
 };
 
-/** Does something again and again, never twice at once; a failure is told and waits for the next time. */
-function repeat({ log }: LoopContext, ms: number, what: string, work: () => Promise<void>) {
+/** Does something when it is asked to, never twice at once and not again so soon; a failure is told and waits for the next time. */
+function atMostEvery(ms: number, work: () => Promise<void>, log: Log, what: string) {
   let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= work()
-      .catch((error) => log.warn({ err: error }, `could not ${what}`))
-      .finally(() => {
-        running = null;
-      });
-  }, ms);
-  return async () => {
-    clearInterval(timer);
-    await running;
+  let beganMs = Number.NEGATIVE_INFINITY;
+  return {
+    begin(): void {
+      if (running || performance.now() - beganMs < ms) return;
+      beganMs = performance.now();
+      running = work()
+        .catch((error) => log.warn({ err: error }, `could not ${what}`))
+        .finally(() => {
+          running = null;
+        });
+    },
+    ended: async () => void (await running),
   };
 }

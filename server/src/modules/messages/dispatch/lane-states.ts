@@ -1,7 +1,9 @@
-// What operators see of the lanes. It is asked for every few seconds by every worker, so that its cost may grow with the lanes and
-// never with what waits in them.
+// What operators see of the lanes. It is asked for whenever `/metrics` is, so that its cost may grow with the lanes and never with
+// what waits in them.
+import { Gauge } from 'prom-client';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import type { Observing } from '../../../platform/module.ts';
 
 const states = ['leased', 'due', 'later', 'idle'] as const;
 export type LaneState = { state: (typeof states)[number]; lanes: number; waiting: number };
@@ -37,3 +39,36 @@ export async function laneStates(s: SystemTx, now: Date): Promise<LaneState[]> {
 const nextQueue = (after: ReturnType<typeof sql>) => sql`(
   select m.account_sid, m.sender_sid from message_states m where m.waiting and ${after}
    order by m.account_sid, m.sender_sid limit 1)`;
+
+/** Lanes and what waits in them are counted when somebody asks. */
+export function observeLanes({ registry, database, now }: Observing): void {
+  let asked: Promise<LaneState[]> | null = null;
+  // When the database does not answer, what was told last stands; what is wrong with it others tell.
+  const ask = (): Promise<LaneState[]> => {
+    asked ??= database
+      .system((s) => laneStates(s, now()))
+      .catch(() => [])
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+  new Gauge({
+    name: 'godwit_dispatch_lanes',
+    help: 'Lanes by state: leased by somebody, due and not leased, or with something scheduled for later',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      for (const { state, lanes } of await ask()) this.set({ state }, lanes);
+    },
+  });
+  new Gauge({
+    name: 'godwit_messages_waiting',
+    help: 'Messages that wait for their turn, by the state of their lane; counted up to 10000 a state, which then means as many or more',
+    labelNames: ['lane'],
+    registers: [registry],
+    async collect() {
+      for (const { state, waiting } of await ask()) this.set({ lane: state }, waiting);
+    },
+  });
+}

@@ -21,6 +21,12 @@ export type Write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>) => Pr
 
 const slice = 500;
 
+/** When there is something to sweep next: a message expires, or a hand-off is open that this or a dead process began. */
+export const nextToSweep = (processId: string) => sql`least(
+  (select min(expires_at) from message_states where waiting and expires_at is not null),
+  (select '-infinity'::timestamptz from message_attempts a
+    where a.ended_at is null and (a.process_id = ${processId} or not ${isAlive(sql`a.process_id`)}) limit 1))`;
+
 export async function sweepExpired(database: Database, now: Date, write: Write): Promise<void> {
   const tenants = await database.system((s) =>
     s.many<Tenant>(sql`

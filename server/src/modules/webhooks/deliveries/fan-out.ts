@@ -4,6 +4,7 @@
 
 import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
+import { eventChannel } from '../../../platform/events.ts';
 import { newRequestId, newSid } from '../../../platform/ids.ts';
 import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
@@ -15,20 +16,20 @@ const batch = 1_000;
 const accountsAtOnce = 4;
 const accountsPerTurn = 100;
 
+const isBehind = sql`webhook_cursors c join event_heads h using (account_sid, livemode) where h.sequence > c.sequence`;
+
 export const fanOut: Loop = {
   name: 'webhooks.fan-out',
-  idleMs: 40,
+  toldOn: [eventChannel],
+  nextDue: () => sql`(select '-infinity'::timestamptz from ${isBehind} limit 1)`,
+  apartMs: 20,
   begin: (context) => ({ turn: () => fanOutOnce(context) }),
 };
 
 /** Hands on what is new in accounts that are behind. True when some may have more. */
 export async function fanOutOnce(context: LoopContext): Promise<boolean> {
-  const behind = await context.database.system((s) =>
-    s.many<Tenant>(sql`
-      select c.account_sid as "accountSid", c.livemode
-        from webhook_cursors c join event_heads h using (account_sid, livemode)
-       where h.sequence > c.sequence limit ${accountsPerTurn}`),
-  );
+  const behind = await context.database.ask<Tenant>(sql`
+    select c.account_sid as "accountSid", c.livemode from ${isBehind} limit ${accountsPerTurn}`);
   let more = behind.length === accountsPerTurn;
   const waiting = behind.values();
   const follow = async () => {

@@ -11,14 +11,25 @@ import { createWaiter } from '../../../platform/queue/waiter.ts';
 import { createWriteBehind } from '../../../platform/queue/write-behind.ts';
 import { attempt } from './attempt.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
-import { fill, isIdle, type Lane, learn, mayLeave, missing, needsLoading, newLane } from './lane.ts';
-import { releaseLane, webhookLanes } from './lanes.ts';
+import {
+  fill,
+  isIdle,
+  type Lane,
+  learn,
+  mayLeave,
+  missing,
+  needsLoading,
+  newLane,
+  staleInMs,
+} from './lane.ts';
+import { dueChannel, releaseLane, webhookLanes } from './lanes.ts';
 import { loadDue, loadLane } from './load-due.ts';
 import { type Attempted, recordAttempts } from './record.ts';
 import { createSlots } from './slots.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
-const idleMs = 40;
+// How often lanes are asked for while some are busy; what is told of is asked for at once.
+const leaseMs = 40;
 // How many lanes are loaded at once: all others in the process need connections to the database too.
 const loadsAtOnce = 6;
 // What is under way when the worker stops may end; what takes longer is called off, and sent again by another.
@@ -28,7 +39,9 @@ const lastWritesMs = 10_000;
 
 export const deliver: Loop = {
   name: 'webhooks.deliver',
-  idleMs,
+  toldOn: [dueChannel],
+  nextDue: webhookLanes.nextDue,
+  apartMs: 10,
   begin: (context) => beginDelivering(context),
 };
 
@@ -46,6 +59,7 @@ export function beginDelivering(
   const begun = new Set<Promise<void>>();
   let ending = false;
   let dueAgain = false;
+  let told = false;
   let leasedAtMs = Number.NEGATIVE_INFINITY;
   let lookedAfterMs = Number.NEGATIVE_INFINITY;
 
@@ -68,7 +82,8 @@ export function beginDelivering(
   });
 
   async function lease(): Promise<void> {
-    if (lanes.size > 0 && performance.now() - leasedAtMs < idleMs) return;
+    if (lanes.size > 0 && !told && performance.now() - leasedAtMs < leaseMs) return;
+    told = false;
     leasedAtMs = performance.now();
     const isBeat = performance.now() - lookedAfterMs > beatMs;
     if (isBeat) lookedAfterMs = performance.now();
@@ -173,7 +188,7 @@ export function beginDelivering(
     metrics.lanes.set(lanes.size);
     metrics.underWay.set(slots.taken());
     if (lanes.values().every(isIdle)) return dueAgain;
-    await waiter.wait(Math.max(1, leasedAtMs + idleMs - performance.now()));
+    await waiter.wait(Math.max(1, leasedAtMs + leaseMs - performance.now()));
     return true;
   }
 
@@ -190,5 +205,15 @@ export function beginDelivering(
     await recorded;
   }
 
-  return { turn, end, holdsLanes: () => lanes.size > 0 };
+  return {
+    turn,
+    told() {
+      told = true;
+      waiter.wake();
+    },
+    // Until the first lane that rests has rested long enough to be given back.
+    restMs: () => Math.min(...lanes.values().map(staleInMs)),
+    end,
+    holdsLanes: () => lanes.size > 0,
+  };
 }

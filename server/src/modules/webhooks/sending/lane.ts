@@ -39,7 +39,11 @@ export const newLane = (lease: LeasedLane): Lane => ({
   allowed: firstAllowed,
 });
 
-const isFresh = ({ loadedAtMs }: Lane) => performance.now() - loadedAtMs < stateLivesMs;
+const isFresh = (lane: Lane) => staleInMs(lane) > 0;
+
+/** How long what is known of it still counts. */
+export const staleInMs = ({ loadedAtMs }: Lane): number =>
+  Math.max(0, loadedAtMs + stateLivesMs - performance.now());
 
 export const hasWork = (lane: Lane): boolean =>
   lane.ready.length > 0 &&

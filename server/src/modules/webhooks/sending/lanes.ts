@@ -22,6 +22,11 @@ export async function releaseLane(t: TenantTx, lane: LeasedLane): Promise<boolea
   return dueAt !== null && dueAt <= t.now;
 }
 
+/** Where it is told that something is due. */
+export const dueChannel = 'webhooks';
+
 /** Says that something in these lanes is due at an instant, in the transaction that wrote it. */
-export const announceDue = (t: TenantTx, endpointSids: string[], at: Date): Promise<void> =>
-  webhookLanes.announce(t, new Map(endpointSids.map((sid) => [sid, at])));
+export async function announceDue(t: TenantTx, endpointSids: string[], at: Date): Promise<void> {
+  if (endpointSids.length > 0 && at <= t.now) t.tell(dueChannel);
+  await webhookLanes.announce(t, new Map(endpointSids.map((sid) => [sid, at])));
+}
