@@ -2,17 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openCore } from '../../src/main/process/core.ts';
+import { bootstrap } from '../../src/main/process/demo.ts';
 import { readConfig } from '../../src/main/settings.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
-import { bootstrapped } from '../process/fixtures.ts';
 import { call } from '../process/godwit.ts';
 import { type Account, runLoad } from './load.ts';
 import { type Machines, startMachines } from './machines.ts';
 import { type Findings, type Handed, verify } from './verify.ts';
 
-type Options = { seconds: number; seed: number; perSecond: number; say(text: string): void };
+type Options = {
+  seconds: number;
+  seed: number;
+  perSecond: number;
+  accounts?: number;
+  say(text: string): void;
+};
 
 export type Report = Findings & {
   seed: number;
@@ -36,9 +43,9 @@ const faults = [
 const noise = { duplicateCallbacks: 0.2, reorderCallbacks: 0.2, loseCallbacks: 0.02, readMs: 800 };
 
 export async function runChaos(lifetime: Lifetime, options: Options): Promise<Report> {
-  const { seconds, seed, perSecond, say } = options;
+  const { seconds, seed, perSecond, accounts: count = 2, say } = options;
   const machines = await startMachines(lifetime);
-  const accounts = [await openAccount(machines), await openAccount(machines)];
+  const accounts = await openAccounts(machines, count);
   const witness = witnessAt(machines.simulatorUrl);
   await witness.change('PATCH', 'settings', noise);
   for (const fault of faults) await witness.change('POST', 'rules', fault);
@@ -75,10 +82,21 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   }
 }
 
-async function openAccount({ env, apiUrl }: Machines): Promise<Account> {
-  const { accountSid, sandboxKey: key } = await bootstrapped(env);
-  const { body } = await call(`${apiUrl}/v1/accounts/${accountSid}/senders`, { key });
-  return { accountSid, key, senderSids: body.data.map(({ sid }: { sid: string }) => sid) };
+async function openAccounts({ env, apiUrl }: Machines, count: number): Promise<Account[]> {
+  const core = await openCore(readConfig(env), env.DATABASE_URL, silentLog, patience);
+  const context = { database: core.database, clock: systemClock, log: silentLog };
+  const accounts: Account[] = [];
+  try {
+    while (accounts.length < count) {
+      const names = { organizationName: 'Chaos', accountName: 'Chaos', region: 'local' };
+      const { accountSid, sandboxKey: key } = await bootstrap(context, names);
+      const { body } = await call(`${apiUrl}/v1/accounts/${accountSid}/senders`, { key });
+      accounts.push({ accountSid, key, senderSids: body.data.map(({ sid }: { sid: string }) => sid) });
+    }
+  } finally {
+    await core.database.close();
+  }
+  return accounts;
 }
 
 /** Numbers that look random and are the same for the same seed. */

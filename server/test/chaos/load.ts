@@ -16,13 +16,15 @@ export type Load = {
 export type Account = { accountSid: string; key: string; senderSids: string[] };
 type Sender = { apiUrl: string; accounts: Account[]; perSecond: number };
 
-const clients = 8;
+/** As many at once as there are accounts, so that requests of many meet; some where there are few. */
+const clientsFor = (accounts: number) => Math.min(64, Math.max(8, accounts));
 const answerMs = 10_000;
 const mostTries = 60;
 
 /** Sends at a steady rate until the deadline, then until every send has its answer. */
 export async function runLoad({ apiUrl, accounts, perSecond }: Sender, untilMs: number): Promise<Load> {
   const load: Load = { acknowledged: new Map(), keys: 0, repeats: 0, refusals: [], doubled: [] };
+  const clients = clientsFor(accounts.length);
   let person = 0;
   const send = async (): Promise<void> => {
     const { accountSid, key, senderSids } = accounts[load.keys % accounts.length]!;

@@ -7,6 +7,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '150' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     'per-second': { type: 'string', default: '60' },
+    accounts: { type: 'string', default: '2' },
   },
 });
 
@@ -17,6 +18,7 @@ try {
     seconds: Number(values.seconds),
     seed: Number(values.seed),
     perSecond: Number(values['per-second']),
+    accounts: Number(values.accounts),
     say: (text) => void process.stderr.write(`${text}\n`),
   });
   const told = { ...report, broken: [report.broken.length, ...report.broken.slice(0, 20)] };
