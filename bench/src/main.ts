@@ -13,13 +13,26 @@ import { media } from './parts/media.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
 import { webhooks } from './parts/webhooks.ts';
+import { writes } from './parts/writes.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
 
 // Each takes a moment to make.
 const mostAccounts = 2_000;
 
-const parts: Part[] = [http, contacts, imports, callbacks, send, dispatch, media, webhooks, wake, idle];
+const parts: Part[] = [
+  http,
+  writes,
+  contacts,
+  imports,
+  callbacks,
+  send,
+  dispatch,
+  media,
+  webhooks,
+  wake,
+  idle,
+];
 
 const help = `Usage: npm run bench -- [options] [part ...]
 
@@ -35,6 +48,7 @@ Options
   --accounts N,M      send: how many accounts send at once, a row for each number (1,8,64,512)
   --only WORD         only rows whose name holds the word; may be repeated
   --against DIR       another checkout, measured in the same rounds (http, send, dispatch, webhooks)
+  --statements        tell what each statement costs, in a round of its own that does not count (send, http, writes, dispatch)
   --profile DIR       leave the CPU profiles of the measured processes there
   --help              this text
 `;
@@ -48,6 +62,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     against: { type: 'string' },
     profile: { type: 'string' },
+    statements: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -91,7 +106,7 @@ async function bench(chosen: Part[]): Promise<number> {
   };
   const profileDir = values.profile === undefined ? null : resolve(values.profile);
   const ended = hearEnd(settings.say);
-  const stage = await openStage({ profileDir });
+  const stage = await openStage({ profileDir, statements: values.statements });
   try {
     const rows: Row[] = [];
     for (const part of chosen) {

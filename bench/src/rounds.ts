@@ -44,7 +44,17 @@ export async function measureInTurns(context: Context, scenarios: Scenario[]): P
       results.get(scenario.name)!.push(await measure(context, scenario, context.seconds / rounds));
     }
   }
+  if (context.stage.statements) await tellStatements(context, scenarios);
   return scenarios.map((scenario) => toRow(scenario, results));
+}
+
+async function tellStatements(context: Context, scenarios: Scenario[]): Promise<void> {
+  const { say, stage } = context;
+  for (const scenario of scenarios) {
+    await stage.statements!.reset();
+    const { answers } = await measure(context, scenario, context.seconds / rounds);
+    say([`${scenario.name}, for each request:`, ...(await stage.statements!.told(answers))].join('\n  '));
+  }
 }
 
 async function measure({ stage, connections }: Context, scenario: Scenario, seconds: number): Promise<Round> {

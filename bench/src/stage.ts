@@ -11,6 +11,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../server/src/platform/db/setup/embedded-postgres.ts';
+import { openStatements, type Statements, statementSettings } from './statements.ts';
 import { openWal, type Wal } from './wal.ts';
 
 export type Program = { url: string; port: number; pid: number; stop(): Promise<void> };
@@ -20,6 +21,8 @@ export type Stage = {
   /** The process whose children serve the database. */
   postmasterPid: number;
   wal: Wal;
+  /** Null unless asked for. */
+  statements: Statements | null;
   /** The URL of an empty database. */
   newDatabase(): Promise<string>;
   /** A service of its own, on an empty database of its own. */
@@ -36,14 +39,17 @@ export const ownCheckout = fileURLToPath(new URL('../../', import.meta.url));
 type StageOptions = {
   /** Where the programs leave their CPU profiles when they end. */
   profileDir: string | null;
+  /** Whether PostgreSQL counts what each statement costs. */
+  statements: boolean;
 };
 
-export async function openStage({ profileDir }: StageOptions): Promise<Stage> {
+export async function openStage({ profileDir, statements }: StageOptions): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'godwit-bench-'));
-  const postgres = await startPostgres(folder);
+  const postgres = await startPostgres(folder, statements ? statementSettings : {});
   const programs = new Set<Program>();
   const nodeFlags = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const wal = await openWal(postgres.url);
+  const counted = statements ? await openStatements(postgres.url) : null;
   let databases = 0;
   let closing = false;
 
@@ -76,6 +82,7 @@ export async function openStage({ profileDir }: StageOptions): Promise<Stage> {
   return {
     postmasterPid: Number((await readFile(join(postgres.location, 'postmaster.pid'), 'utf8')).split('\n')[0]),
     wal,
+    statements: counted,
     newDatabase,
     async startGodwit({ checkout = ownCheckout, role = 'api', env = {} } = {}) {
       const databaseUrl = await newDatabase();
@@ -91,17 +98,20 @@ export async function openStage({ profileDir }: StageOptions): Promise<Stage> {
       closing = true;
       await clear();
       await wal.close();
+      await counted?.close();
       await postgres.stop();
     },
   };
 }
 
-async function startPostgres(folder: string): Promise<EmbeddedPostgres> {
+async function startPostgres(folder: string, settings: Record<string, string>): Promise<EmbeddedPostgres> {
   const removeFolder = () => rm(folder, { recursive: true, force: true });
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') }).catch(async (error) => {
-    await removeFolder();
-    throw error;
-  });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings }).catch(
+    async (error) => {
+      await removeFolder();
+      throw error;
+    },
+  );
   const stop = async () => {
     // Ctrl-C also reaches the helper that stops the server, so it is asked a second time before the files go.
     await postgres.stop().catch(() => postgres.stop().catch(() => {}));

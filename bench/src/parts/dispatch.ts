@@ -145,12 +145,15 @@ async function drain({ seconds, say }: Context, scene: Scene, meanwhile = () => 
   await scene.pool.query('vacuum analyze');
   await scene.pool.query(scene.fallDue.messages);
   say('handing them over');
+  await scene.stage.statements?.reset();
   const usage = await startUsage(scene);
   await scene.pool.query(scene.fallDue.lanes);
   meanwhile();
   const memory = watchMemory(scene);
   await untilEnded(scene, say, memory.at);
   say(`memory of the service in MB as the messages pass: ${memory.told().join(', ')}`);
+  const told = await scene.stage.statements?.told(total);
+  if (told) say(['for each message:', ...told].join('\n  '));
   return { ...(await usage.row('as fast as it goes', total)), ...(await errorsOf(scene)) };
 }
 
