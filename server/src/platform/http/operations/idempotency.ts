@@ -1,9 +1,9 @@
 // One Idempotency-Key, one effect. The key's lock is taken with the transaction and its row is written by it, so a
 // crash leaves both the effect and the stored answer, or neither.
 
-import type { Asked, Flush, MergedQueries, TenantTx } from '../../db/database.ts';
+import type { Asked, Flush, MergedQueries, Share, TenantTx } from '../../db/database.ts';
 import { accountsOf } from '../../db/merge.ts';
-import { sql } from '../../db/query.ts';
+import { type Sql, sql } from '../../db/query.ts';
 import { lockName, lockNumber } from '../../db/tenant-lock.ts';
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
 import { type Bytes, sha256 } from '../../hashing.ts';
@@ -112,16 +112,22 @@ export async function awaitKey(t: TenantTx, request: KeyedRequest): Promise<KeyS
   return judgeRow(t, request, await findKey(t, request));
 }
 
+/** The row is looked for at every write and found at few: what must be looked up beside it waits until it is. */
+async function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
+  const row = await t.maybe<Omit<Row, 'told' | 'ownerLives'> & { eventSid: string | null }>(sql`
+    select fingerprint, principal, owner, status, headers, body, event_sid as "eventSid" from idempotency_keys
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
+       and key = ${request.key} and ${isInForce(t)}`);
+  if (!row) return undefined;
+  const beside = await t.one<Pick<Row, 'told' | 'ownerLives'>>(sql`
+    select (select data::text from events where account_sid = ${t.accountSid} and sid = ${row.eventSid}) as told,
+      coalesce(${isAlive(sql`${row.owner}::uuid`)}, false) as "ownerLives"`);
+  return { ...row, ...beside };
+}
+
 const rowColumns = sql`fingerprint, principal, owner, status, headers, body,
   (select e.data::text from events e where e.account_sid = k.account_sid and e.sid = k.event_sid) as told,
   owner is not null and ${isAlive(sql`owner`)} as "ownerLives"`;
-
-function findKey(t: TenantTx, request: KeyedRequest): Promise<Row | undefined> {
-  return t.maybe<Row>(sql`
-    select ${rowColumns} from idempotency_keys k
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject = ${request.subject}
-       and key = ${request.key} and ${isInForce(t)}`);
-}
 
 /** Written so that the index on expiries cannot serve it: nearly every key is in force, and one is looked for by its name. */
 const isInForce = (t: Pick<TenantTx, 'now'>) => sql`(expires_at > ${t.now}) is true`;
@@ -146,10 +152,30 @@ type Kept = {
   owner: string | null;
 };
 
+/** A row that is there has expired, or was claimed by this very request or by a process that died. */
+const replacing = sql`
+  on conflict (account_sid, livemode, subject, key) do update set
+    operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
+    owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
+    event_sid = excluded.event_sid, created_at = excluded.created_at, expires_at = excluded.expires_at`;
+
+function oneKeyRow(t: TenantTx, { request, answer, eventSid, owner }: Kept): Sql {
+  const { subject, key, operationId, fingerprint, principal } = request;
+  return sql`
+    insert into idempotency_keys (account_sid, livemode, subject, key, operation_id, fingerprint, principal, owner,
+      status, headers, body, event_sid, created_at, expires_at)
+    values (${t.accountSid}, ${t.livemode}, ${subject}, ${key}, ${operationId}, ${fingerprint}, ${principal}, ${owner},
+      ${answer?.status ?? null}, ${answer && JSON.stringify(answer.headers)}, ${sealedBody(t, answer, eventSid)}, ${eventSid},
+      ${t.now}, ${new Date(t.now.getTime() + keptMs)})
+    ${replacing}`;
+}
+
 const keyRows: Flush<Kept> = {
   name: 'responses',
   write(shares) {
-    const { livemode, now } = shares[0]!.t;
+    const [{ t, items }] = shares as [Share<Kept>];
+    if (shares.length === 1 && items.length === 1) return [oneKeyRow(t, items[0]!)];
+    const { livemode, now } = t;
     const rows = shares.flatMap(({ t, items }) => items.map((item) => toRow(t, item)));
     return [
       sql`
@@ -161,16 +187,12 @@ const keyRows: Flush<Kept> = {
         from json_to_recordset(${JSON.stringify(rows)}::json)
           as kept ("accountSid" text, subject text, key text, "operationId" text, fingerprint text, principal text,
             owner uuid, status smallint, headers jsonb, body text, "eventSid" text)
-        on conflict (account_sid, livemode, subject, key) do update set
-          operation_id = excluded.operation_id, fingerprint = excluded.fingerprint, principal = excluded.principal,
-          owner = excluded.owner, status = excluded.status, headers = excluded.headers, body = excluded.body,
-          event_sid = excluded.event_sid, created_at = excluded.created_at, expires_at = excluded.expires_at`,
+        ${replacing}`,
     ];
   },
 };
 
 function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
-  const isKeptHere = answer !== null && eventSid === null;
   return {
     accountSid: t.accountSid,
     subject: request.subject,
@@ -181,10 +203,13 @@ function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
     owner,
     status: answer?.status ?? null,
     headers: answer?.headers ?? null,
-    body: isKeptHere ? t.sealer.seal(answer.body, sealContext(t)).toString('base64') : null,
+    body: sealedBody(t, answer, eventSid)?.toString('base64') ?? null,
     eventSid,
   };
 }
+
+const sealedBody = (t: TenantTx, answer: StoredAnswer | null, eventSid: string | null): Buffer | null =>
+  answer === null || eventSid !== null ? null : t.sealer.seal(answer.body, sealContext(t));
 
 /**
  * Stores the answer with the transaction that earned it. One that an event of this transaction tells word for word is

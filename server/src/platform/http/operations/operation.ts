@@ -148,6 +148,8 @@ type Declared = {
   /** The answer carries a secret shown once, so only its maker may have it replayed. */
   revealsSecret?: boolean;
   stepUp?: StepUp;
+  /** Its statements take lists of one or a few, for which PostgreSQL would plan them anew each time: they keep one plan. */
+  keepsPlans?: true;
   /** What it makes, and names in `Location`, is worked on later in a trace of its own: the request is linked to that. */
   madeIsTraced?: true;
   /** How the body is written: JSON unless a browser's form posts it. */

@@ -5,6 +5,7 @@ import type { RequestContext, Tenant, TenantTx } from '../../db/database.ts';
 import { isConnectionLoss } from '../../db/failures.ts';
 import { sql } from '../../db/query.ts';
 import { ApiError } from '../../errors/errors.ts';
+import { announcementOf } from '../../events.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByPart } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
@@ -18,7 +19,7 @@ import {
   type StoredAnswer,
   takeKey,
 } from './idempotency.ts';
-import { type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
+import { Answer, type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Received, single } from './raw-input.ts';
 import { runTogether } from './run-together.ts';
 import type { Call, Incoming, Serving } from './serving.ts';
@@ -142,12 +143,15 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
     }
     await operation.judge?.(t, input);
     await passStepUp(operation, serving, t, input);
-    const answer = toAnswer(operation, serving, await operation.handler!(t, input));
-    if (keyed) keepAnswer(t, keyed, answer);
+    const result = await operation.handler!(t, input);
+    const told = announcementOf(result instanceof Answer ? result.body : result);
+    const answer = toAnswer(operation, serving, result, told?.text);
+    if (keyed) keepAnswer(t, keyed, answer, answer.body === told?.text ? told.eventSid : null);
     return answer;
   };
+  const { keepsPlans = false } = operation;
   try {
-    return await database.write(tenant, requestContext, work, { asOf });
+    return await database.write(tenant, requestContext, work, { asOf, keepsPlans });
   } catch (error) {
     if (!keyed || !isConnectionLoss(error)) throw error;
     return await afterLostConnection(serving, run, keyed, error);
