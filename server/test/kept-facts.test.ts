@@ -228,11 +228,29 @@ const message = () => ({
 });
 
 suite('a send that begins after a fact was changed', () => {
+  /** Somebody else, whose sends share their transactions with the account's. */
+  let neighbour: { accountSid: string; sandboxKey: string; senderSid: string };
+  before(async () => {
+    const made = await app.newAccount();
+    const { body } = await app.get(`/v1/accounts/${made.accountSid}/senders`, bearer(made.sandboxKey));
+    neighbour = { ...made, senderSid: body.data[0].sid };
+  });
+
   const endOf = ({ status, body }: Reply) =>
     status === 201 ? `price ${body.price.estimate.amountMinor}` : body.error.code;
   const send = async (by: TestApp) =>
     endOf(await by.post(`${app.at}/messages`, message(), bearer(app.sandboxKey)));
-  const whileSending = (change: () => Promise<unknown>) => whileAsking(send, change);
+  const sendBeside = async (by: TestApp) => {
+    const { accountSid, sandboxKey, senderSid: from } = neighbour;
+    const path = `/v1/accounts/${accountSid}/messages`;
+    return by.post(path, { ...message(), from }, bearer(sandboxKey));
+  };
+  const whileSending = (change: () => Promise<unknown>) =>
+    whileAsking(async (by) => {
+      const [end, beside] = await Promise.all([send(by), sendBeside(by)]);
+      assert.equal(beside.status, 201, beside.text);
+      return end;
+    }, change);
 
   const ofAccount = 'where account_sid = $1 and not livemode';
   const facts: Record<string, { change: string; undo: string; refused: string }> = {

@@ -163,7 +163,14 @@ function guarded(found: Authentication, guard: Guard): Authentication {
 }
 
 async function authorize(operation: Operation, serving: Serving, call: Call): Promise<void> {
-  const principal = call.authentication ? await knownPrincipal(operation, serving, call) : undefined;
+  let principal = call.authentication?.principal;
+  if (principal) {
+    try {
+      refuseStrangers(operation, principal, call.incoming.params.accountSid);
+    } catch {
+      principal = await judgeAgain(operation, serving, call);
+    }
+  }
   const policy = limitOf(serving, principal);
   const bucket = principal ? principalName(principal) : `public:${networkOf(call.incoming.address)}`;
   const verdict = await serving.buckets.take(bucket, policy, call.now.getTime());
@@ -172,26 +179,17 @@ async function authorize(operation: Operation, serving: Serving, call: Call): Pr
 }
 
 /** Nobody is refused for want of a scope by what was known before: it is looked at as it is now. */
-async function knownPrincipal(operation: Operation, serving: Serving, call: Call): Promise<Principal> {
-  const { accountSid } = call.incoming.params;
-  const authentication = call.authentication!;
-  const isStranger = (principal: Principal) => {
-    try {
-      refuseStrangers(operation, principal, accountSid);
-      return null;
-    } catch (error) {
-      return { error };
-    }
-  };
-  const known = authentication.principal;
-  const refused = isStranger(known);
-  if (!refused) return known;
-  const principal = authentication.renew ? await authentication.renew() : known;
-  call.authentication = { ...authentication, principal };
-  const refusedNow = principal === known ? refused : isStranger(principal);
-  if (!refusedNow) return principal;
-  if (isMissingScope(refusedNow.error)) await tellDenial(operation, serving, call, principal);
-  throw refusedNow.error;
+async function judgeAgain(operation: Operation, serving: Serving, call: Call): Promise<Principal> {
+  const { principal: known, renew } = call.authentication!;
+  const principal = renew ? await renew() : known;
+  call.authentication = { ...call.authentication, principal };
+  try {
+    refuseStrangers(operation, principal, call.incoming.params.accountSid);
+    return principal;
+  } catch (error) {
+    if (isMissingScope(error)) await tellDenial(operation, serving, call, principal);
+    throw error;
+  }
 }
 
 async function tellDenial(
