@@ -16,6 +16,7 @@ const rowsPerAccount = 20;
 // The project's aim: what a request needs beyond the framework costs about as much again, and no more.
 const leastReadRatio = 0.45;
 
+const minimumServer = fileURLToPath(new URL('../minimum/read-server.ts', import.meta.url));
 const bareServer = fileURLToPath(new URL('../bare-server.ts', import.meta.url));
 const body = JSON.stringify(operations.find(({ id }) => id === 'createAuthorization')!.example);
 
@@ -41,6 +42,14 @@ export const http: Part = {
       },
       { name: 'bare answer (GET, fixed)', server: bare, next: () => fixed, expect: 200 },
     ];
+    const { godwit, reads } = services[0]!;
+    const minimum = await stage.startScript(minimumServer, { DATABASE_URL: godwit.databaseUrl });
+    bareScenarios.push({
+      name: 'read one row, by hand',
+      server: minimum,
+      next: inTurns(reads),
+      expect: 200,
+    });
     const scenarios = services.flatMap(({ godwit, accounts, reads }, i) =>
       serviceScenarios(godwit, accounts, reads, i === 0 ? '' : ' [against]'),
     );
