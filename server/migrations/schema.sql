@@ -778,8 +778,10 @@ create table ledger_transfers (
   credit_account text not null,
   amount_minor bigint not null,
   created_at timestamp with time zone not null,
+  members json,
   constraint ledger_transfers_pkey PRIMARY KEY (account_sid, reference, kind),
   constraint ledger_transfers_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint ledger_transfers_members_check CHECK (((members IS NULL) OR (kind = 'hold'::text))),
   constraint ledger_transfers_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 128)))
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -20,6 +20,8 @@ export type Transfers = {
   of: Sql;
   /** What moves for each of the rows, from its columns. An amount of zero moves nothing, one below is refused. */
   amounts: Partial<Record<TransferKind, Sql>>;
+  /** What a row that stands for several lists: the amount of each of its references. */
+  members?: Sql;
   /** A kind happens once to a reference. Whatever would repeat it is refused with the whole statement, unless skipped. */
   repeated?: 'refused' | 'skipped';
 };
@@ -27,15 +29,15 @@ export type Transfers = {
 /** SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it. */
 export function transfers(
   { livemode, now }: Pick<TenantTx, 'livemode' | 'now'>,
-  { of, amounts, repeated = 'refused' }: Transfers,
+  { of, amounts, members = sql`null`, repeated = 'refused' }: Transfers,
 ): Sql {
   const legs = Object.entries(amounts).map(([kind, amount]) => sql`(${sql.lit(kind)}, ${amount})`);
   // Joined loosely: a kind that is not listed has no accounts, which the table refuses, and loses no money in silence.
   return sql`
     insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
-      amount_minor, created_at)
+      amount_minor, members, created_at)
     select moved.account_sid, ${livemode}, moved.wallet_id, leg.kind, moved.reference, k.debit_account, k.credit_account,
-      leg.amount_minor, ${now}
+      leg.amount_minor, ${members}::json, ${now}
       from ${of} as moved
      cross join lateral (values ${sql.join(legs)}) as leg (kind, amount_minor)
       left join ledger_transfer_kinds k on k.kind = leg.kind
@@ -46,12 +48,18 @@ export function transfers(
 type MessageKind = Extract<TransferKind, 'hold' | 'capture' | 'overage' | 'release'>;
 export type Movement = { kind: MessageKind; amount: MoneyWire; at: string };
 
-/** The money that was moved for a message, the earliest first. */
+/** The money that was moved for a message, the earliest first. What was held may stand in a transfer among others. */
 export async function movementsOf(t: TenantTx, messageSid: string): Promise<Movement[]> {
   const rows = await t.many<Omit<Movement, 'amount'> & MoneyWire>(sql`
-    select l.kind, l.created_at as at, l.amount_minor as "amountMinor", w.currency, w.scale
-      from ledger_transfers l join wallets w on w.account_sid = l.account_sid and w.id = l.wallet_id
-     where l.account_sid = ${t.accountSid} and l.livemode = ${t.livemode} and l.reference = ${messageSid}
-     order by l.created_at, l.kind`);
+    select moved.kind, moved.at, moved.amount_minor as "amountMinor", w.currency, w.scale
+      from (select 'hold' as kind, held_at as at, amount_minor, account_sid, wallet_id from message_holds
+             where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid}
+               and amount_minor > 0
+            union all
+            select kind, created_at, amount_minor, account_sid, wallet_id from ledger_transfers
+             where account_sid = ${t.accountSid} and livemode = ${t.livemode} and reference = ${messageSid}
+               and kind <> 'hold') as moved
+      join wallets w on w.account_sid = moved.account_sid and w.id = moved.wallet_id
+     order by moved.at, moved.kind`);
   return rows.map(({ kind, at, ...amount }) => ({ kind, at, amount }));
 }

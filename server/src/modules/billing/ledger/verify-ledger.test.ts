@@ -60,7 +60,7 @@ suite('the proof of the ledger', () => {
       reports.map(({ livemode, currency, transfers, broken }) => [livemode, currency, transfers, broken]),
       [
         [false, 'USD', 1, null],
-        [true, 'USD', 12, null],
+        [true, 'USD', 8, null], // one transfer lists the five holds
       ],
     );
   });
@@ -110,6 +110,27 @@ suite('the proof of the ledger', () => {
       'none',
       '100',
     ],
+    [
+      'a hold of another amount',
+      held(exact, 'amount_minor = 99, final_minor = 99'),
+      `hold of ${exact}`,
+      '99',
+      '100',
+    ],
+    [
+      'a list that says something else',
+      `update ledger_transfers set members = replace(members::text, '${exact}', 'SM${'Z'.repeat(26)}')::json where kind = 'hold'`,
+      `hold of ${exact}`,
+      '100',
+      '0',
+    ],
+    [
+      'a list that does not add up',
+      `update ledger_transfers set members = (members::jsonb || '{"play": 1}')::json where kind = 'hold'`,
+      'hold of play',
+      'none',
+      '1',
+    ],
     ['a changed price', held(lower, 'final_minor = 1'), `price of ${lower}`, '1', '60'],
     [
       'a sale called a release',
@@ -119,6 +140,23 @@ suite('the proof of the ledger', () => {
       '130',
     ],
   ];
+  test('names a list that was changed together with its hold', async () => {
+    const accountSid = await story();
+    const [{ reference }] = (await app.sql(
+      "select reference from ledger_transfers where kind = 'hold' and account_sid = $1",
+      [accountSid],
+    )) as [{ reference: string }];
+    await tamper(`
+      update message_holds set amount_minor = 110 where message_sid = '${higher}' and account_sid = '${accountSid}';
+      update ledger_transfers set members = (members::jsonb || '{"${higher}": 110}')::json
+       where kind = 'hold' and account_sid = '${accountSid}'`);
+    const reports = await reportsOf(accountSid);
+    assert.deepEqual(
+      reports.flatMap(({ broken }) => broken ?? []),
+      [{ what: `members of hold ${reference}`, stored: '500', recomputed: '510' }],
+    );
+  });
+
   for (const [what, statement, first, stored, recomputed] of breaks) {
     test(`names ${what}`, async () => {
       const accountSid = await story();

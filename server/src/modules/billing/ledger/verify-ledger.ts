@@ -35,7 +35,7 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
   await s.takesUpTo(30 * 60);
   const { transfers, differences } = await s.one<Compared>(sql`
     with moves as (
-      select kind, reference, debit_account, credit_account, amount_minor from ledger_transfers
+      select kind, reference, debit_account, credit_account, amount_minor, members from ledger_transfers
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
     balances as (
       select account, balance_minor, minimum_minor from ledger_accounts
@@ -48,11 +48,16 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
     holds as (
       select message_sid, amount_minor, state, coalesce(final_minor, 0) as final_minor from message_holds
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    parts as (
+      select kind, reference, amount_minor from moves
+       where kind in ('hold', 'release', 'capture', 'overage') and members is null
+      union all
+      select kind, member.key, member.value::bigint from moves, json_each_text(members) as member),
     of_message as (
       select reference as message_sid, coalesce(sum(amount_minor) filter (where kind = 'hold'), 0) as held,
         coalesce(sum(amount_minor) filter (where kind = 'release'), 0) as released,
         coalesce(sum(amount_minor) filter (where kind in ('capture', 'overage')), 0) as taken
-        from moves where kind in ('hold', 'release', 'capture', 'overage') group by reference),
+        from parts group by reference),
     differences (place, what, stored, recomputed) as (
       select 1, 'balance of ' || account, coalesce(b.balance_minor::text, 'none'), coalesce(r.balance_minor, 0)::text
         from balances b full join recomputed r using (account)
@@ -83,7 +88,11 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
         from holds h left join of_message m using (message_sid),
           lateral (select case h.state when 'released' then h.amount_minor
             when 'settled' then greatest(h.amount_minor - h.final_minor, 0) else 0 end as released) expected
-       where expected.released <> coalesce(m.released, 0))
+       where expected.released <> coalesce(m.released, 0)
+      union all
+      select 8, 'members of hold ' || reference, moves.amount_minor::text, listed.amount_minor::text
+        from moves, lateral (select sum(value::bigint) as amount_minor from json_each_text(members)) as listed
+       where members is not null and moves.amount_minor <> listed.amount_minor)
     select (select count(*)::integer from moves) as transfers,
       coalesce((select json_agg(json_build_object('what', what, 'stored', stored, 'recomputed', recomputed))
         from (select * from differences order by place, what limit 1) first), '[]') as differences`);

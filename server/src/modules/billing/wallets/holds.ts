@@ -46,7 +46,12 @@ const storeHolds = (q: MergedQueries, asked: readonly Asked<MessageAmount>[]) =>
         from unnest(${accountsOf(asked)}::text[], ${plainArray(sidsOf(items))}::text[],
           ${plainArray(amountsOf(items))}::bigint[]) as g (account_sid, reference, amount_minor)
         join paying on paying.account_sid = g.account_sid),
-    moved as (${transfers(q, { of: sql`given`, amounts: { hold: sql`amount_minor` } })}),
+    listed as (
+      select account_sid, wallet_id, sum(amount_minor)::bigint as amount_minor,
+        case when count(*) = 1 then min(reference) else gen_random_uuid()::text end as reference,
+        case when count(*) > 1 then json_object_agg(reference, amount_minor) end as members
+        from given where amount_minor <> 0 group by account_sid, wallet_id),
+    moved as (${transfers(q, { of: sql`listed`, amounts: { hold: sql`amount_minor` }, members: sql`moved.members` })}),
     kept as (
       insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
       select account_sid, ${q.livemode}, reference, wallet_id, amount_minor, ${q.now} from given
