@@ -5,6 +5,7 @@ import { openCore } from '../../../server/src/main/process/core.ts';
 import { bootstrap } from '../../../server/src/main/process/demo.ts';
 import { readConfig } from '../../../server/src/main/settings.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
+import { eventChannel } from '../../../server/src/platform/events.ts';
 import { newSid } from '../../../server/src/platform/ids.ts';
 import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import type { Context } from '../part.ts';
@@ -55,7 +56,7 @@ export const data = JSON.stringify({
   metadata: { orderId: '1001' },
 });
 
-/** As the service writes events: under the lock of the head, in one transaction. */
+/** As the service writes events: under the lock of the head, in one transaction, and told once they are committed. */
 export async function happen(
   { client }: Place,
   accountSid: string,
@@ -74,6 +75,7 @@ export async function happen(
        from head, unnest($3::text[]) with ordinality as item (sid, position)`,
     [accountSid, many, sids, data, type],
   );
+  await client.query(`select pg_notify('${eventChannel}', '')`);
   return sids;
 }
 

@@ -1,7 +1,7 @@
 // A file as rows. What is wrong with one row is told with that row; what makes everything after it doubtful, such as a
 // quote that never closes, ends the reading.
 import { Readable } from 'node:stream';
-import { type CsvError, parse } from 'csv-parse';
+import type { CsvError } from 'csv-parse';
 import { ApiError } from '../../platform/errors/errors.ts';
 
 export type RawRow = {
@@ -23,6 +23,7 @@ type Parsed = { record: string[]; info: { bytes: number; lines: number } };
 
 /** The rows of a CSV file from a place on. At the beginning of the file the first is its header. */
 export async function* readCsv(source: Source, from: Place): AsyncGenerator<RawRow & { cells: string[] }> {
+  const { parse } = await import('csv-parse'); // with the first file
   const parser = parse({
     bom: from.byte === 0,
     info: true,

@@ -1,9 +1,9 @@
 // Sign-in by OpenID Connect: the authorization code flow with PKCE, a nonce and a state.
-import * as oidc from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { Open } from '../../../platform/http/operations/operation.ts';
 import type { OidcConfig } from '../providers/config.ts';
 import { readCredential } from '../providers/credentials.ts';
-import { discover } from '../providers/oidc-client.ts';
+import { discover, loadOidc } from '../providers/oidc-client.ts';
 import type { ActiveProvider } from '../providers/providers.ts';
 import { placeOf } from '../providers/reach.ts';
 import { redirectUri } from '../providers/urls.ts';
@@ -14,7 +14,7 @@ async function configurationOf(
   call: Open,
   provider: ActiveProvider,
   livemode: boolean,
-): Promise<oidc.Configuration> {
+): Promise<Configuration> {
   const { organizationId, credentialRef } = provider;
   const secret =
     credentialRef === null
@@ -33,7 +33,7 @@ export async function oidcSignInUrl(
   livemode: boolean,
 ): Promise<string> {
   const { scopes = ['email', 'profile'] } = provider.publicConfig as OidcConfig;
-  const configuration = await configurationOf(call, provider, livemode);
+  const [oidc, configuration] = await Promise.all([loadOidc(), configurationOf(call, provider, livemode)]);
   const url = oidc.buildAuthorizationUrl(configuration, {
     redirect_uri: redirectUri(call.site.publicUrl, provider.id),
     scope: [...new Set(['openid', ...scopes])].join(' '),
@@ -55,7 +55,7 @@ export async function readOidcAnswer(
   { secrets, livemode }: SpentRequest,
   answer: Answer,
 ): Promise<ExternalPerson> {
-  const configuration = await configurationOf(call, provider, livemode);
+  const [oidc, configuration] = await Promise.all([loadOidc(), configurationOf(call, provider, livemode)]);
   // Built from our own address, never from the Host header.
   const url = new URL(redirectUri(call.site.publicUrl, provider.id));
   url.search = new URLSearchParams(answer).toString();
@@ -79,12 +79,12 @@ type Claims = { email?: unknown; email_verified?: unknown; name?: unknown };
 
 /** Many providers put the address only here; the library holds the answer to the same subject. */
 async function askUserInfo(
-  configuration: oidc.Configuration,
+  configuration: Configuration,
   tokens: { access_token: string },
   subject: string,
 ): Promise<Claims> {
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
-  return oidc.fetchUserInfo(configuration, tokens.access_token, subject);
+  return (await loadOidc()).fetchUserInfo(configuration, tokens.access_token, subject);
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

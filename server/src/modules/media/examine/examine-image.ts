@@ -1,13 +1,26 @@
 // Images: walked to their end, measured before they are decoded, then decoded once in full, a few lines at a time.
-import sharp, { type Metadata } from 'sharp';
+import type { Metadata } from 'sharp';
 import type { FileBytes } from './file-bytes.ts';
 import { formatOf, maxPixels, maxStaticStickerBytes, stickerPixels } from './formats.ts';
 import { holdsForeign } from './polyglots.ts';
 import { Refusal } from './reasons.ts';
 
-// Decoded images are held by nobody, so remembering them would only take memory.
-sharp.cache(false);
-sharp.concurrency(1);
+/** Loaded with the first image: it takes some twenty megabytes, and many a process never sees one. */
+const loadSharp = once(async () => {
+  const { default: sharp } = await import('sharp');
+  // Decoded images are held by nobody, so remembering them would only take memory.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+});
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
 
 type Kind = 'image/jpeg' | 'image/png' | 'image/webp';
 
@@ -28,6 +41,7 @@ export async function readImage(file: FileBytes, kind: Kind): Promise<string> {
 }
 
 async function decode(path: string, kind: Kind, size: number): Promise<void> {
+  const sharp = await loadSharp();
   const options = { limitInputPixels: maxPixels, sequentialRead: true, failOn: 'error' } as const;
   const facts = await sharp(path, options)
     .metadata()
