@@ -902,7 +902,6 @@ create table message_attempts (
   reason text,
   provider_message_id text,
   constraint message_attempts_pkey PRIMARY KEY (account_sid, message_sid, number),
-  constraint message_attempts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint message_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'refused'::text, 'retry'::text, 'unknown'::text])))
 );
 CREATE INDEX message_attempts_open ON public.message_attempts USING btree (process_id) WHERE (ended_at IS NULL);
@@ -1177,8 +1176,7 @@ create table pair_rates (
   sender_sid text not null,
   address text not null,
   free_at timestamp with time zone not null,
-  constraint pair_rates_pkey PRIMARY KEY (account_sid, sender_sid, address),
-  constraint pair_rates_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint pair_rates_pkey PRIMARY KEY (account_sid, sender_sid, address)
 );
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -1349,8 +1347,7 @@ create table provider_changes (
   happened_at timestamp with time zone not null,
   key bytea not null,
   seen_at timestamp with time zone not null,
-  constraint provider_changes_pkey PRIMARY KEY (account_sid, livemode, happened_at, key),
-  constraint provider_changes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint provider_changes_pkey PRIMARY KEY (account_sid, livemode, happened_at, key)
 );
 CREATE INDEX provider_changes_by_age ON public.provider_changes USING brin (seen_at) WITH (pages_per_range='16');
 create policy system to godwit_system using true with check true;
@@ -1363,8 +1360,7 @@ create table provider_messages (
   livemode boolean not null,
   provider_message_id text not null,
   message_sid text not null,
-  constraint provider_messages_pkey PRIMARY KEY (account_sid, livemode, provider_message_id),
-  constraint provider_messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+  constraint provider_messages_pkey PRIMARY KEY (account_sid, livemode, provider_message_id)
 );
 CREATE INDEX provider_messages_by_message ON public.provider_messages USING btree (account_sid, message_sid);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));

@@ -53,7 +53,10 @@ function applyTogether(
     const known = new Set(fresh);
     return { applied: fresh, repeated: changes.filter((change) => !known.has(change)), failed: [] };
   };
-  return database.write({ accountSid, livemode }, requestContext, work, { answersNobody: true });
+  return database.write({ accountSid, livemode }, requestContext, work, {
+    answersNobody: true,
+    keepsPlans: true,
+  });
 }
 
 // People before their messages, messages before what became of others.

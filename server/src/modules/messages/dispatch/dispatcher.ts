@@ -1,7 +1,7 @@
 // Hands accepted messages to the provider. Every worker process runs one: it leases lanes, runs each, keeps its leases with
 // a beat, and looks after what dead processes left behind.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
+import type { Tenant, TenantTx, WriteOptions } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import { newRequestId } from '../../../platform/ids.ts';
@@ -65,8 +65,11 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
   // Looking and giving back take turns: work that is announced to a lane just ending would be heard by nobody.
   const alone = createSemaphore(1);
 
-  const write = <T>(tenant: Tenant, work: (t: TenantTx) => Promise<T>): Promise<T> =>
-    inTurn(() => database.write(tenant, circumstancesOf(tenant), work));
+  const write = <T>(
+    tenant: Tenant,
+    work: (t: TenantTx) => Promise<T>,
+    options: WriteOptions = {},
+  ): Promise<T> => inTurn(() => database.write(tenant, circumstancesOf(tenant), work, options));
   const circumstancesOf = ({ livemode }: Tenant) => ({
     principal: systemPrincipal('dispatch', livemode),
     now: now(),
@@ -75,7 +78,7 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
   });
   const answers = createWriteBehind<Answer>({
     what: 'answers of the provider',
-    write: (tenant, some) => write(tenant, (t) => recordAnswers(t, some)),
+    write: (tenant, some) => write(tenant, (t) => recordAnswers(t, some), { keepsPlans: true }),
     onWritten(some) {
       for (const answer of some) {
         handOffs.inc({ outcome: outcomeOf(answer) });
