@@ -1,24 +1,27 @@
 // Promises every declared operation keeps, tried on each of them. A new operation is covered by being declared.
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { before, suite, test } from 'node:test';
-import fc from 'fast-check';
-import type { TSchema } from 'typebox';
 import { mounts, operations, pages } from '../src/main/modules.ts';
 import { allScopes } from '../src/main/process/keys.ts';
-import { Closed, ErrorAnswer } from '../src/platform/http/input/schema.ts';
+import { ErrorAnswer } from '../src/platform/http/input/schema.ts';
 import { judgeBy } from '../src/platform/http/input/validation.ts';
 import { errorHeadersOf } from '../src/platform/http/operations/documented-headers.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
-import { newSid, type SidPrefix } from '../src/platform/ids.ts';
+import { newSid } from '../src/platform/ids.ts';
 import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts';
-import { spoiledFor, validFor } from './harness/arbitrary.ts';
 import { acrossEnvironments, loadFixtures } from './harness/fixtures.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
+import {
+  goodBody,
+  goodQuery,
+  ownParams,
+  paramsOf,
+  pathOf,
+  unknownIds,
+  writtenFor,
+} from './harness/requests.ts';
 
-const fuzzRuns = 200;
-const inFlight = 8;
 const fixtures = await loadFixtures();
 const isErrorBody = judgeBy(ErrorAnswer);
 const scoped = operations.filter((operation) => Array.isArray(operation.access));
@@ -33,45 +36,7 @@ before(async () => {
   stranger = await app.newAccount();
 });
 
-const paramsOf = (operation: Operation) =>
-  [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-const ownParams = (operation: Operation) => paramsOf(operation).filter((name) => name !== 'accountSid');
-const pathOf = (operation: Operation, values: Record<string, string>) =>
-  operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));
-
-/** An identifier of the right form that names nothing. */
-function unknownId(operation: Operation, name: string): string {
-  const schema = (operation.params as { properties: Record<string, { pattern?: string; format?: string }> })
-    .properties[name]!;
-  const prefix = /^\^([A-Z]{2})\[/.exec(schema.pattern ?? '')?.[1];
-  if (prefix) return newSid(prefix as SidPrefix, new Date('2020-01-01'));
-  return schema.format === 'uuid' ? randomUUID() : (sampleOf(schema as TSchema) as string);
-}
-
-const samples = new WeakMap<TSchema, unknown>();
-
-/** Always the same value for a schema, so it is made once: some take milliseconds. */
-function sampleOf(schema: TSchema): unknown {
-  if (!samples.has(schema)) samples.set(schema, fc.sample(validFor(schema), { numRuns: 1, seed: 7 })[0]);
-  return samples.get(schema);
-}
-
-const unknownIds = (operation: Operation, accountSid = app.accountSid) => ({
-  ...Object.fromEntries(ownParams(operation).map((name) => [name, unknownId(operation, name)])),
-  accountSid,
-});
-
-const goodBody = (operation: Operation) =>
-  operation.example ?? (operation.body ? sampleOf(operation.body) : undefined);
-
-const goodQuery = (operation: Operation) => {
-  const { properties = {}, required = [] } = (operation.query ?? {}) as {
-    properties?: Record<string, TSchema>;
-    required?: string[];
-  };
-  const pairs = required.map((name): [string, string] => [name, String(sampleOf(properties[name]!))]);
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-};
+const anyIds = (operation: Operation) => unknownIds(operation, app.accountSid);
 
 function call(
   operation: Operation,
@@ -85,18 +50,6 @@ function call(
     ...written,
     headers: { ...written.headers, ...headers },
   });
-}
-
-/** A body in the form the operation takes. */
-function writtenFor(operation: Operation, body: unknown): { body?: unknown; headers?: object } {
-  if (operation.bodyFormat !== 'form') return { body };
-  const fields = typeof body === 'object' ? Object.entries(body ?? {}) : [];
-  const pairs = fields.map(([name, value]): [string, string] => [
-    name.toWellFormed(),
-    (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed(),
-  ]);
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return { body: new URLSearchParams(pairs).toString(), headers };
 }
 
 /** Two refusals nobody can tell apart: the same but for the request's own id. */
@@ -130,7 +83,7 @@ suite('without good credentials', () => {
         `Bearer ${app.sandboxKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`,
         'Basic eDp5',
       ]) {
-        const reply = await call(operation, unknownIds(operation), { authorization });
+        const reply = await call(operation, anyIds(operation), { authorization });
         assertRefused(reply, 401, 'AUTHENTICATION_ERROR');
         refusals.push(refusal(reply));
       }
@@ -142,7 +95,7 @@ suite('without good credentials', () => {
 suite('with a key of another account', () => {
   for (const operation of scoped) {
     test(`${operation.id} answers 403, the same as for an account that does not exist`, async () => {
-      const foreign = await call(operation, unknownIds(operation), bearer(stranger.sandboxKey));
+      const foreign = await call(operation, anyIds(operation), bearer(stranger.sandboxKey));
       assertRefused(foreign, 403, 'AUTHORIZATION_ERROR');
       const nowhere = unknownIds(operation, newSid('AC', new Date('2020-01-01')));
       assert.deepEqual(refusal(await call(operation, nowhere)), refusal(foreign));
@@ -155,12 +108,12 @@ suite('without its scope', () => {
     test(`${operation.id} answers 403`, async () => {
       const others = allScopes.filter((scope) => !operation.access.includes(scope));
       const { key } = await app.key(others.length > 0 ? others : ['none:none']);
-      assertRefused(await call(operation, unknownIds(operation), bearer(key)), 403, 'AUTHORIZATION_ERROR');
+      assertRefused(await call(operation, anyIds(operation), bearer(key)), 403, 'AUTHORIZATION_ERROR');
     });
     for (const scope of operation.access) {
       test(`${operation.id} is open to ${scope} alone`, async () => {
         const { key } = await app.key([scope]);
-        const reply = await call(operation, unknownIds(operation), bearer(key));
+        const reply = await call(operation, anyIds(operation), bearer(key));
         const missing = reply.body?.error?.details?.some(({ path }: { path: string }) => path === 'scope');
         assert.ok(!missing, reply.text);
       });
@@ -171,7 +124,7 @@ suite('without its scope', () => {
 suite('a resource that is not there', () => {
   for (const operation of scoped.filter((candidate) => ownParams(candidate).length > 0)) {
     test(`${operation.id} cannot tell a foreign one, an unknown one and one of the other environment apart`, async () => {
-      const nobodys = refusal(await call(operation, unknownIds(operation)));
+      const nobodys = refusal(await call(operation, anyIds(operation)));
       assert.ok([404, 403].includes(nobodys.status), JSON.stringify(nobodys));
       for (const name of ownParams(operation)) {
         const make = fixtures[name];
@@ -181,7 +134,7 @@ suite('a resource that is not there', () => {
         for (const owner of acrossEnvironments.has(name) ? [foreign] : [foreign, live]) {
           const id = await make({ app, owner });
           assert.ok(id, `the fixture of ${name} made nothing`);
-          const reply = await call(operation, { ...unknownIds(operation), [name]: id });
+          const reply = await call(operation, { ...anyIds(operation), [name]: id });
           assert.deepEqual(refusal(reply), nobodys);
         }
       }
@@ -194,7 +147,7 @@ suite('a malformed request', () => {
     test(`${operation.id} demands an Idempotency-Key of 1 to 255 printable characters`, async () => {
       for (const key of ['', 'é'.repeat(3), 'x'.repeat(256), '\t']) {
         const headers = { 'idempotency-key': key };
-        const values = unknownIds(operation);
+        const values = anyIds(operation);
         const reply = await call(operation, values, headers).catch(() => null);
         if (reply === null) continue; // the client itself refused to send such a header
         assertRefused(reply, 400, 'VALIDATION_ERROR');
@@ -204,7 +157,7 @@ suite('a malformed request', () => {
   }
   for (const operation of operations) {
     test(`${operation.id} names an unknown property and an unknown query parameter`, async () => {
-      const values = unknownIds(operation);
+      const values = anyIds(operation);
       const path = pathOf(operation, values);
       if (operation.method !== 'GET') {
         const surprising = { ...(goodBody(operation) as object), surprise: 1 };
@@ -222,45 +175,6 @@ suite('a malformed request', () => {
     });
   }
 });
-
-suite('hostile bodies and queries', () => {
-  for (const operation of operations) {
-    test(`${operation.id} answers ${fuzzRuns} of them with a declared answer, never with a 5xx`, async () => {
-      const hostile = fc.tuple(
-        spoiledFor(operation.body ?? Closed({})),
-        operation.query ? spoiledFor(operation.query) : fc.constant({}),
-      );
-      const seed = randomInt(2 ** 31);
-      const all = fc.sample(hostile, { numRuns: fuzzRuns, seed });
-      try {
-        for (let at = 0; at < all.length; at += inFlight)
-          await Promise.all(all.slice(at, at + inFlight).map((given) => withstands(operation, given)));
-      } catch {
-        // Found: tried again one by one, to say which of them it was and to make it smaller.
-        const property = fc.asyncProperty(hostile, (given) => withstands(operation, given));
-        await fc.assert(property, { numRuns: fuzzRuns, seed });
-        throw new Error(`withstood one by one, and not ${inFlight} at once (seed ${seed})`);
-      }
-    });
-  }
-});
-
-async function withstands(operation: Operation, [given, parameters]: [unknown, unknown]): Promise<void> {
-  app.clock.advance(1_000);
-  const search = new URLSearchParams(
-    Object.entries((parameters ?? {}) as object).map(([name, value]): [string, string] => [
-      name.toWellFormed(),
-      (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed(),
-    ]),
-  );
-  const reply = await app.send(
-    operation.method,
-    `${pathOf(operation, unknownIds(operation))}?${search}`,
-    operation.method === 'GET' ? {} : writtenFor(operation, given),
-  );
-  assert.ok(reply.status < 500, reply.text);
-  if (reply.status >= 400) assert.deepEqual(isErrorBody(reply.body), [], reply.text);
-}
 
 /** A path can fit two declared ones: /contacts/conflicts is also a /contacts/{contactSid}. */
 const fits = (path: string, declared: string) => {
@@ -299,7 +213,7 @@ suite('every method of HTTP', () => {
   }
 
   test('a path refuses those it does not declare with a 405 that lists the right ones', async () => {
-    const paths = operations.map((one) => pathOf(one, { ...unknownIds(one), accountSid: 'AC' }));
+    const paths = operations.map((one) => pathOf(one, { ...anyIds(one), accountSid: 'AC' }));
     for (const path of new Set(paths)) await refusesOthers(path, methodsOf(path));
     for (const path of readOnly) await refusesOthers(path, new Set(['GET', 'HEAD']));
   });

@@ -53,7 +53,8 @@ test('operators see what files were found to be, what is stored, fetched and rem
   });
   app.clock.advance(3 * 3_600_000);
   await sweepMediaFiles.run(app.jobContext);
-  assert.equal((await told(app)).removed_bytes_total, 13, 'of what was refused nothing is left');
+  const removed = (await told(app)).removed_bytes_total! - (before.removed_bytes_total ?? 0);
+  assert.equal(removed, 13, 'of what was refused nothing is left');
 });
 
 test('operators see a scanner that is gone by what waits for it, and for how long', async (context) => {

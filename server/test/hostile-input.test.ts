@@ -1,0 +1,63 @@
+// What every declared operation withstands. A new operation is covered by being declared.
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { operations } from '../src/main/modules.ts';
+import { Closed, ErrorAnswer } from '../src/platform/http/input/schema.ts';
+import { judgeBy } from '../src/platform/http/input/validation.ts';
+import type { Operation } from '../src/platform/http/operations/operation.ts';
+import { startTestApp, type TestApp } from './harness/app.ts';
+import { spoiledFor } from './harness/arbitrary.ts';
+import { sharedLifetime } from './harness/lifetime.ts';
+import { pathOf, unknownIds, writtenFor } from './harness/requests.ts';
+
+const fuzzRuns = 200;
+const inFlight = 8;
+const isErrorBody = judgeBy(ErrorAnswer);
+
+let app: TestApp;
+const lifetime = sharedLifetime();
+
+before(async () => {
+  app = await startTestApp(lifetime);
+});
+
+suite('hostile bodies and queries', () => {
+  for (const operation of operations) {
+    test(`${operation.id} answers ${fuzzRuns} of them with a declared answer, never with a 5xx`, async () => {
+      const hostile = fc.tuple(
+        spoiledFor(operation.body ?? Closed({})),
+        operation.query ? spoiledFor(operation.query) : fc.constant({}),
+      );
+      const seed = randomInt(2 ** 31);
+      const all = fc.sample(hostile, { numRuns: fuzzRuns, seed });
+      try {
+        for (let at = 0; at < all.length; at += inFlight)
+          await Promise.all(all.slice(at, at + inFlight).map((given) => withstands(operation, given)));
+      } catch {
+        // Found: tried again one by one, to say which of them it was and to make it smaller.
+        const property = fc.asyncProperty(hostile, (given) => withstands(operation, given));
+        await fc.assert(property, { numRuns: fuzzRuns, seed });
+        throw new Error(`withstood one by one, and not ${inFlight} at once (seed ${seed})`);
+      }
+    });
+  }
+});
+
+async function withstands(operation: Operation, [given, parameters]: [unknown, unknown]): Promise<void> {
+  app.clock.advance(1_000);
+  const search = new URLSearchParams(
+    Object.entries((parameters ?? {}) as object).map(([name, value]): [string, string] => [
+      name.toWellFormed(),
+      (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed(),
+    ]),
+  );
+  const reply = await app.send(
+    operation.method,
+    `${pathOf(operation, unknownIds(operation, app.accountSid))}?${search}`,
+    operation.method === 'GET' ? {} : writtenFor(operation, given),
+  );
+  assert.ok(reply.status < 500, reply.text);
+  if (reply.status >= 400) assert.deepEqual(isErrorBody(reply.body), [], reply.text);
+}
