@@ -20,8 +20,8 @@ const settings = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   log_checkpoints: 'off',
-  // Databases that nobody needs any more would be looked at all the time.
-  autovacuum_naptime: '60s',
+  // Databases that nobody needs any more would be looked at all the time, and plans would change at any moment.
+  autovacuum: 'off',
   max_connections: '400',
 };
 
