@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -17,6 +18,19 @@ const wholeFrom = (least: number, most: number) => `must be a whole number from 
 const proxies = 'must be addresses or CIDR ranges, comma-separated, such as 10.0.0.0/8.';
 const mailFrom = 'must be an address such as Godwit <no-reply@example.com>.';
 const masterKeys = 'must be 32 bytes in base64, which is 44 characters, or several such, comma-separated.';
+
+const pem = { type: 'pkcs8', format: 'pem' } as const;
+const rsaKey = (modulusLength: number) =>
+  generateKeyPairSync('rsa', { modulusLength }).privateKey.export(pem).toString().trim();
+const signingKey = rsaKey(1_024);
+const mailName: Case = {
+  fallback: null,
+  good: [['mail.example.org', 'mail.example.org']],
+  bad: ['a b', 'a..b', 'x; d=evil', 'a\nb', 'https://a', 'x'.repeat(254)].map((given) => [
+    given,
+    'must be a name such as example.com.',
+  ]),
+};
 
 const collector: Case = {
   fallback: null,
@@ -194,6 +208,21 @@ const cases: { [K in keyof Config]: Case } = {
       ['Example <no-reply@example.org>', 'Example <no-reply@example.org>'],
     ],
     bad: ['example.org', 'a@b, c@d', 'A <a@b> B', 'A <a@b>\r\nBcc: c@d'].map((given) => [given, mailFrom]),
+  },
+  dkimDomain: mailName,
+  dkimSelector: mailName,
+  dkimPrivateKey: {
+    fallback: null,
+    good: [
+      [signingKey, signingKey],
+      [signingKey.replaceAll('\n', '\\n'), signingKey],
+    ],
+    bad: [
+      'a key',
+      signingKey.slice(0, 200),
+      rsaKey(768),
+      generateKeyPairSync('ed25519').privateKey.export(pem).toString(),
+    ].map((given) => [given, 'must be an RSA key in PEM, of 1024 bits or more.']),
   },
   allowPrivateWebhooks: {
     fallback: false,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Mail, Mailer } from '../../modules/mails/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { randomBase32 } from '../../platform/ids.ts';
-import { refuseInjection, type Sender } from './headers.ts';
+import { extraHeaders, refuseInjection, type Sender } from './headers.ts';
 
 export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox');
 
@@ -27,7 +27,8 @@ export function outboxMailer(folder: string, from: Sender, clock: Clock): Mailer
 const written = ({ name, address }: Sender) =>
   name ? `"${name.replaceAll(/["\\]/g, '')}" <${address}>` : address;
 
-function asFile({ to, subject, text, html }: Mail, from: Sender, now: Date): string {
+function asFile(mail: Mail, from: Sender, now: Date): string {
+  const { to, subject, text, html } = mail;
   const boundary = `=_${randomBase32(15)}`;
   const part = (type: string, content: string) =>
     `--${boundary}\nContent-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}\n`;
@@ -36,6 +37,7 @@ function asFile({ to, subject, text, html }: Mail, from: Sender, now: Date): str
     `To: ${written(to)}`,
     `Subject: ${subject}`,
     `Date: ${now.toUTCString().replace('GMT', '+0000')}`,
+    ...Object.entries(extraHeaders(mail, from)).map(([name, value]) => `${name}: ${value}`),
     'MIME-Version: 1.0',
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
     '',

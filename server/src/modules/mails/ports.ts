@@ -5,6 +5,15 @@ export type Mail = {
   subject: string;
   text: string;
   html: string;
+  /** Names the mail: the same at every attempt, so that a repeat is known as one. Without it, each attempt has its own. */
+  id?: string;
+  /** For mail of a kind that the reader can turn off. */
+  list?: {
+    /** What mail programs sort such mail by, such as security.AC….notifications. */
+    id: string;
+    /** Turns the kind off by a bare POST (RFC 8058); opened, it only shows a page. */
+    unsubscribeUrl: string;
+  };
 };
 
 /** Sends one mail, or throws: the job that asked tries again. */

@@ -16,6 +16,7 @@ const secretNames = [
   'signInToken',
   'csrfToken',
   'smtpUrl',
+  'dkimPrivateKey',
   'secret',
   'signingSecret',
   'stepUpToken',
