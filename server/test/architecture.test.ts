@@ -368,6 +368,7 @@ suite('tables', () => {
     'settings',
     'idempotency_keys',
     'rate_buckets',
+    'spent_challenges',
     'event_heads',
     'events',
     'chain_heads',

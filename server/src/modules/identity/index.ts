@@ -49,7 +49,6 @@ export const identityModule: Module = {
     'invitations',
     'password_resets',
     'pending_sign_ins',
-    'spent_challenges',
     'attempt_counters',
     'identity_providers',
     'identity_credentials',

@@ -27,4 +27,12 @@ const sweepRateBuckets = defineCron({
   },
 });
 
-export const platformCrons = [sweepIdempotencyKeys, sweepRateBuckets];
+const sweepChallenges = defineCron({
+  name: 'platform.sweep-challenges',
+  schedule: '*/5 * * * *',
+  async run({ database, now }) {
+    await database.system((s) => s.run(sql`delete from spent_challenges where expires_at < ${now()}`));
+  },
+});
+
+export const platformCrons = [sweepIdempotencyKeys, sweepRateBuckets, sweepChallenges];

@@ -43,7 +43,7 @@ export const sendPasswordNotice = defineJob({
 
 const keptMs = 30 * 86_400_000;
 
-/** What can no longer be used is removed: links and sessions after a month, counters and challenges at once. */
+/** What can no longer be used is removed: links and sessions after a month, counters at once. */
 export const sweepSignIns = defineCron({
   name: 'identity.sweep-sign-ins',
   schedule: '41 * * * *',
@@ -53,7 +53,6 @@ export const sweepSignIns = defineCron({
     // Counters of second factors remember their locks; only those of passwords and recoveries end with their window.
     const windowStart = new Date(at.getTime() - windowMs);
     await database.system(async (s) => {
-      await s.run(sql`delete from spent_challenges where expires_at < ${at}`);
       await s.run(sql`delete from pending_sign_ins where expires_at < ${at}`);
       await s.run(sql`
         delete from attempt_counters

@@ -4,6 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { sha256 } from '../../../platform/hashing.ts';
+import { demandSolution } from '../../../platform/http/limits/proof-of-work.ts';
 import { Answer, type Open } from '../../../platform/http/operations/operation.ts';
 import { newUuid, randomToken } from '../../../platform/ids.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
@@ -18,7 +19,6 @@ import {
   subjectsOf,
   tooManyAttempts,
 } from '../passwords/attempts.ts';
-import { demandSolution } from '../passwords/challenge.ts';
 import { withHasher } from '../passwords/password-hash.ts';
 import { refuseWeakPassword } from '../passwords/password-rules.ts';
 import { personOf } from '../people.ts';

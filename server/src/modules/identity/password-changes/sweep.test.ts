@@ -3,11 +3,16 @@ import { test } from 'node:test';
 import { startTestApp } from '../../../../test/harness/app.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { signIn, solve, withPassword } from '../../../../test/harness/sign-in.ts';
+import { platformCrons } from '../../../platform/jobs/sweeps.ts';
 import { sweepSignIns } from './jobs.ts';
 
 test('what can no longer be used is swept away, and nothing else', async (context) => {
   const app = await startTestApp(context);
-  const sweep = () => sweepSignIns.run({ database: app.database, now: () => app.clock.now() } as never);
+  const sweeps = [sweepSignIns, ...platformCrons];
+  const sweep = async () => {
+    const at = { database: app.database, now: () => app.clock.now(), signal: new AbortController().signal };
+    for (const { run } of sweeps) await run(at as never);
+  };
   const ada = await withPassword(app, { factor: 'totp' });
   const wrong = { password: 'not the password at all' };
   for (let i = 0; i < 5; i += 1) await signIn(app, ada.email, wrong);

@@ -1,6 +1,6 @@
+import { newChallenge } from '../../../platform/http/limits/proof-of-work.ts';
 import { Answer, operation } from '../../../platform/http/operations/operation.ts';
 import { noStore } from '../own-sessions/own-session.ts';
-import { newChallenge } from '../passwords/challenge.ts';
 import { browserOf } from '../sessions/browser.ts';
 import { proveSecondFactor } from './continue-sign-in.ts';
 import { Challenge, Credentials, SecondStep, SignIn } from './schema.ts';

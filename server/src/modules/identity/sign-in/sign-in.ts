@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
+import { demandSolution } from '../../../platform/http/limits/proof-of-work.ts';
 import type { Answer, Open } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { bindingsOf } from '../../roles/index.ts';
@@ -16,7 +17,6 @@ import {
   subjectsOf,
   tooManyAttempts,
 } from '../passwords/attempts.ts';
-import { demandSolution } from '../passwords/challenge.ts';
 import { type Hasher, isOutdated, withHasher } from '../passwords/password-hash.ts';
 import { policyOf } from '../policy/policy.ts';
 import type { AuthPolicy } from '../policy/schema.ts';

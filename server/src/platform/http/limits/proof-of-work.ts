@@ -1,12 +1,12 @@
-// After several failures a sign-in must bring a proof of work: a second of computing for a person's browser, a second
-// for every guess of a program. Challenges are made and judged here; nobody outside is asked.
+// Whoever asks too often, without being known, must bring a proof of work: a second of computing for a person's browser, a
+// second for every try of a program. Challenges are made and judged here; nobody outside is asked.
 import { createChallenge, type Payload, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
-import type { Database } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors/errors.ts';
-import { sha256 } from '../../../platform/hashing.ts';
-import type { Sealer } from '../../../platform/sealing.ts';
+import type { Database } from '../../db/database.ts';
+import { sql } from '../../db/query.ts';
+import { ApiError } from '../../errors/errors.ts';
+import { sha256 } from '../../hashing.ts';
+import type { Sealer } from '../../sealing.ts';
 
 // 256 tries on average, each of 2,000 rounds: about half a second of one core.
 const algorithm = 'PBKDF2/SHA-256';
