@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { openDoor } from '../../../test/harness/database-door.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import { ownerPool } from '../../../test/harness/postgres.ts';
 import { until } from '../../../test/harness/until.ts';
@@ -30,11 +31,11 @@ async function withoutDatabase(app: TestApp, work: () => Promise<void>): Promise
 }
 
 /** A database of its own, and what it wrote down of failures. */
-function open(app: TestApp) {
+function open(app: TestApp, url = app.databaseUrl) {
   const failures: { atMs: number }[] = [];
   const log = { warn: () => failures.push({ atMs: performance.now() }) } as unknown as Log;
   const site = () => ({ publicUrl: app.url }) as Site;
-  return { database: openDatabase({ url: app.databaseUrl, sealer: app.sealer, site, log }), failures };
+  return { database: openDatabase({ url, sealer: app.sealer, site, log }), failures };
 }
 
 test('a lost listener tries again, less and less often, and then hears what is announced', async (context) => {
@@ -67,6 +68,44 @@ test('a lost listener tries again, less and less often, and then hears what is a
     assert.deepEqual([heard, losses], [['before', 'after'], 2]);
   } finally {
     await stop();
+    await database.close();
+  }
+});
+
+test('a channel that is first listened to while the connection is opened again is heard', async (context) => {
+  const app = await startTestApp(context);
+  const waiting: (() => void)[] = [];
+  let isOpen = true;
+  const door = await openDoor(app.databaseUrl, (letIn) => (isOpen ? letIn() : waiting.push(letIn)));
+  context.after(door.close);
+  const { database } = open(app, door.url);
+  const heard: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const listen = async (channel: string, onLost = () => {}) => {
+    stops.push(await database.listen(channel, () => heard.push(channel), onLost));
+  };
+  const begun: Promise<void>[] = [];
+  let losses = 0;
+  await listen('known', () => {
+    losses += 1;
+    if (losses === 2) begun.push(listen('as it stands again'));
+  });
+  try {
+    isOpen = false;
+    door.cut();
+    await until('it connects again', () => waiting.length > 0);
+    await listen('while it connects');
+    isOpen = true;
+    for (const letIn of waiting) letIn();
+    await until('the return is told', () => losses === 2);
+    await Promise.all(begun);
+    await app.sql(`
+      select pg_notify('while it connects', ''), pg_notify('as it stands again', ''), pg_notify('known', '')`);
+    // They come in this order, so that whatever is not listened to is missing once the last is there.
+    await until('the last is heard', () => heard.includes('known'));
+    assert.deepEqual(heard, ['while it connects', 'as it stands again', 'known']);
+  } finally {
+    for (const stop of stops) await stop();
     await database.close();
   }
 });

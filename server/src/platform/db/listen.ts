@@ -32,6 +32,14 @@ export function createListening(
   const tellLoss = () => {
     for (const ofChannel of listeners.values()) for (const { onLost } of ofChannel) onLost();
   };
+  /** Also what somebody begins to want meanwhile: a map that grows is gone through to its new end. */
+  const listenToAll = async (client: pg.Client, channels: Set<string>) => {
+    for (const channel of listeners.keys()) {
+      if (channels.has(channel)) continue;
+      channels.add(channel);
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    }
+  };
   const connect = async () => {
     const client = new pg.Client({
       connectionString: url,
@@ -39,12 +47,12 @@ export function createListening(
       connectionTimeoutMillis: connectLimitMs,
       ...noticesDeadPeers,
     });
-    const channels = new Set(listeners.keys());
+    const channels = new Set<string>();
     client.on('notification', ({ channel, payload }) => onMessage(channel, payload ?? ''));
     client.on('error', () => {});
     try {
       await client.connect();
-      for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      await listenToAll(client, channels);
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
@@ -81,19 +89,18 @@ export function createListening(
   };
   /** Connects if need be, and listens to whatever is wanted and not yet listened to, one after the other. */
   const attendAll = async () => {
-    if (!standing) await connect();
-    for (const channel of listeners.keys()) {
+    if (!standing) return connect();
+    const { client, channels } = standing;
+    try {
+      await listenToAll(client, channels);
+    } catch (error) {
       // Gone again already: whoever reconnects listens to all of them.
-      if (!standing) return;
-      const { client, channels } = standing;
-      if (channels.has(channel)) continue;
-      channels.add(channel);
-      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      if (standing?.client === client) throw error;
     }
   };
   /** Settles when the channel is listened to, or will be as soon as the database is back. */
   const attend = async (channel: string) => {
-    while (!reconnecting && !standing?.channels.has(channel) && listeners.has(channel)) {
+    while ((standing || !reconnecting) && !standing?.channels.has(channel) && listeners.has(channel)) {
       attending ??= attendAll().finally(() => {
         attending = null;
       });

@@ -1,9 +1,7 @@
 // The start of a process waits for its database, and not for one that will not have it.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import pg from 'pg';
+import { openDoor } from '../../../test/harness/database-door.ts';
 import { cloneDatabase } from '../../../test/harness/postgres.ts';
 import { silentLog } from '../observability/logging.ts';
 import type { Sealer } from '../sealing.ts';
@@ -19,25 +17,16 @@ const site = () => {
 /** A database behind a door that takes every connection and answers only those after the first `silent`. */
 async function behindDoor(context: TestContext, silent: number, connectionMs: number) {
   const { url, drop } = await cloneDatabase();
-  const { host, port, user, password, database: name } = new pg.Client({ connectionString: url });
   let knocks = 0;
-  const door = createServer((socket) => {
-    socket.on('error', () => {});
+  const door = await openDoor(url, (letIn) => {
     knocks += 1;
-    if (knocks <= silent) return;
-    const inside = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-    inside.on('error', () => socket.destroy());
-    socket.once('close', () => inside.destroy());
-    socket.pipe(inside).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(door, 'listening');
-  const { port: outside } = door.address() as AddressInfo;
-  const through = `postgres://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${outside}/${name}`;
+    if (knocks > silent) letIn();
+  });
   const patience = { ...usualPatience, connectionMs };
-  const database = openDatabase({ url: through, sealer: {} as Sealer, site, patience, log: silentLog });
+  const database = openDatabase({ url: door.url, sealer: {} as Sealer, site, patience, log: silentLog });
   context.after(async () => {
     await database.close();
-    door.close();
+    await door.close();
     await drop();
   });
   let tries = 0;
@@ -62,7 +51,7 @@ test('one that never answers is asked 15 times, and then the reason is told', as
 
 test('one that refuses is asked once: waiting would not change its mind', async (context) => {
   const { ask, tries, door } = await behindDoor(context, 0, 1_000);
-  await new Promise((closed) => door.close(closed));
+  await door.close();
   await assert.rejects(untilReached(ask), { code: 'ECONNREFUSED' });
   assert.equal(tries(), 1);
 });
