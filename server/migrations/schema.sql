@@ -319,13 +319,13 @@ create table contact_identifiers (
   scope_ref text not null default ''::text,
   value text not null,
   created_at timestamp with time zone not null,
-  constraint contact_identifiers_pkey PRIMARY KEY (account_sid, id),
+  constraint contact_identifiers_pkey PRIMARY KEY (id, account_sid),
   constraint contact_identifiers_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid) DEFERRABLE INITIALLY DEFERRED,
   constraint contact_identifiers_check CHECK (((identifier_type = 'bsuid'::text) = (scope_ref <> ''::text))),
   constraint contact_identifiers_identifier_type_check CHECK ((identifier_type = ANY (ARRAY['phone_e164'::text, 'bsuid'::text, 'username'::text])))
 );
-CREATE INDEX contact_identifiers_by_contact ON public.contact_identifiers USING btree (account_sid, contact_sid);
-CREATE UNIQUE INDEX contact_identifiers_once ON public.contact_identifiers USING btree (account_sid, livemode, value, identifier_type, scope_ref);
+CREATE INDEX contact_identifiers_by_contact ON public.contact_identifiers USING btree (contact_sid, account_sid);
+CREATE UNIQUE INDEX contact_identifiers_once ON public.contact_identifiers USING btree (value, account_sid, livemode, identifier_type, scope_ref);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 

@@ -11,6 +11,7 @@ import { fieldList, fieldNames, judgeFields, searchedNames } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers/identifiers.ts';
 import { otherForms } from './identifiers/number-forms.ts';
+import { knownIdentifiers } from './identifiers/owners.ts';
 import {
   type ConsentSummary,
   type Contact,
@@ -23,9 +24,7 @@ import { searchPattern, searchText } from './search.ts';
 const columns = sql`'contact' as object, c.sid, c.account_sid as "accountSid", c.livemode,
   case when c.merged_into is null then 'ACTIVE' else 'MERGED' end as status, c.merged_into as "mergedInto",
   ${fieldList((column, name) => sql`c.${column} as ${sql.id(name)}`)}, c.attributes,
-  (select coalesce(json_agg(json_build_object('identifierType', i.identifier_type, 'value', i.value,
-      'scopeRef', nullif(i.scope_ref, '')) order by i.created_at, i.id), '[]')
-     from contact_identifiers i where i.account_sid = c.account_sid and i.contact_sid = c.sid) as identifiers,
+  ${knownIdentifiers} as identifiers,
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 type Row = Omit<Contact, 'consent'>;

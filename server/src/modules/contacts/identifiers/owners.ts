@@ -1,4 +1,4 @@
-// Who has an identifier. A number is also its owner's when they have it in another form.
+// Who has an identifier, and which ones somebody has. A number is also its owner's when they have it in another form.
 import type { Asked, MergedQueries, TenantTx } from '../../../platform/db/database.ts';
 import { accountsOf } from '../../../platform/db/merge.ts';
 import { sql } from '../../../platform/db/query.ts';
@@ -37,3 +37,9 @@ export function ownerOf(owners: ReadonlyMap<string, string>, identifier: Identif
   const forms = withOtherForms([identifier]).map((form) => owners.get(identifierKey(form)));
   return forms.find((owner) => owner !== undefined);
 }
+
+/** What a contact is known by, oldest first, for a statement that reads account and SID of contacts as `c`. */
+export const knownIdentifiers = sql`(
+  select coalesce(json_agg(json_build_object('identifierType', i.identifier_type, 'value', i.value,
+      'scopeRef', nullif(i.scope_ref, '')) order by i.created_at, i.id), '[]')
+    from contact_identifiers i where i.account_sid = c.account_sid and i.contact_sid = c.sid)`;

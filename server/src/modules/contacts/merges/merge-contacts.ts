@@ -217,9 +217,8 @@ const identifiers: MergeFollower = {
 async function identifierIds(t: TenantTx, contactSid: string): Promise<string[]> {
   const rows = await t.many<{ id: string }>(sql`
     select id from contact_identifiers
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}
-     order by id`);
-  return rows.map(({ id }) => id);
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}`);
+  return rows.map(({ id }) => id).sort();
 }
 
 /** Settles a conflict. A merge keeps the older contact; contacts merged meanwhile stand for their survivors. */
