@@ -1,4 +1,5 @@
 // How a mail looks: plain words, laid out as text and as HTML. What it says is written by the module that sends it.
+import { escapeHtml } from '../../platform/http/html.ts';
 
 export type MailLocale = 'en' | 'fr';
 export type MailText = { subject: string; lines: string[]; action?: string; after?: string[] };
@@ -32,6 +33,3 @@ export function layOutMail(
 
 /** A subject is a header: whatever the organization calls itself, it stays one line. */
 const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-
-const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (mark) => marks[mark]!);

@@ -2,9 +2,9 @@
 // inline, nobody may frame them, and no form leaves them but through their script.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { safeHeaders } from './openapi/docs-pages.ts';
+import { safeHeaders } from './html.ts';
 
-export { head as pageHead } from './openapi/docs-pages.ts';
+export { head as pageHead } from './html.ts';
 
 type HtmlPage = {
   path: string;

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type ErrorEntry, errorCatalogue } from '../../errors/error-catalogue.ts';
+import { escapeHtml, head, safeHeaders } from '../html.ts';
 
 export function docsPages(app: FastifyInstance, options: { openapiUrl: string }): void {
   const version = scalarVersion();
@@ -28,32 +29,11 @@ function frontDoor(app: FastifyInstance, openapiUrl: string): void {
 const html = 'text/html; charset=utf-8';
 const javascript = 'text/javascript; charset=utf-8';
 
-export const safeHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
-
 function pageHeaders(sources: string) {
   const everywhere = "default-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
   const policy = `${everywhere}; frame-ancestors 'none'; ${sources}`;
   return { ...safeHeaders, 'content-security-policy': policy, 'cache-control': 'no-cache' };
 }
-
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character]!);
-
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0f766e"/><path d="M3 9q3-5 7-4l3-1-2 3q0 4-5 5l-1-2z" fill="#fff"/></svg>',
-)}`;
-
-export const head = (title: string) => `<meta charset="utf-8">
-<title>${escapeHtml(title)}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${icon}">`;
 
 // ---- the reference
 

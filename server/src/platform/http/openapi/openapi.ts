@@ -152,6 +152,7 @@ function contentOf(operation: Operation, status: number, schema: TSchema, compon
   if (types.length === 1) {
     return {
       [types[0]!]: { schema: components.schema(schema), ...shown(operation, schema, example, components) },
+      ...(operation.page && { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } }),
     };
   }
   const byType = (example ?? {}) as Json;

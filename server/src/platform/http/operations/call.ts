@@ -12,6 +12,7 @@ import { type Judge, judgeBy, maxDetails } from '../input/validation.ts';
 import { type Policy, rateLimited, rateLimitHeaders } from '../limits/rate-limit.ts';
 import { isMissingScope, refuseStrangers } from './access.ts';
 import { undocumented } from './documented-headers.ts';
+import { isHtml } from './html-answer.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
 import { type AnyInput, type Operation, StreamedAnswer } from './operation.ts';
 import { createPager } from './pagination.ts';
@@ -270,6 +271,7 @@ function checkAnswer(
   if (answer.status < 400 && surprises.length > 0)
     throw new Error(`${operation.id} answered ${answer.status} with undocumented ${surprises.join(', ')}`);
   if (answer instanceof StreamedAnswer || answer.status >= 400) return;
+  if (operation.page && isHtml(answer)) return;
   const judge = answers.get(answer.status);
   if (judge === undefined) throw new Error(`${operation.id} answered an undeclared ${answer.status}`);
   const value = () => (answer.headers['content-type'] ? answer.body : JSON.parse(answer.body));

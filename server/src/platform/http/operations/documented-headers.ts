@@ -39,12 +39,17 @@ export function mediaTypesOf(schema: TSchema): string[] {
 // How the answer travels and how a browser should treat it: said by HTTP itself, on any answer.
 const ofHttpItself = new Set([
   'cache-control',
+  'content-language',
   'content-length',
   'content-security-policy',
   'content-type',
+  'cross-origin-opener-policy',
   'cross-origin-resource-policy',
+  'referrer-policy',
+  'vary',
   'x-accel-buffering',
   'x-content-type-options',
+  'x-robots-tag',
 ]);
 
 type Answered = { status: number; headers: Record<string, string> };

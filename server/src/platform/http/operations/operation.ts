@@ -154,6 +154,10 @@ type Declared = {
   madeIsTraced?: true;
   /** How the body is written: JSON unless a browser's form posts it. */
   bodyFormat?: 'form';
+  /** A form posted to it is not read, whatever it says: mail programs and browsers post what they will. */
+  ignoresForms?: true;
+  /** Browsers, which ask for text/html, may be answered with a page (`htmlAnswer`) instead of JSON. */
+  page?: true;
   upload?: Upload;
   /** The body carries many others; the handler gets each as it is, or as the error it is refused with. */
   batch?: Batch;

@@ -47,6 +47,8 @@ const bodyFormats = {
   form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
 };
 
+const formTypes = [bodyFormats.form.type, 'multipart/form-data'];
+
 /** `member` judges each item of a body that carries many. */
 export type BodyJudges = { body: Judge; member: Judge | null };
 
@@ -95,8 +97,9 @@ function readBody(
 ): { body: unknown; details: ErrorDetail[] } {
   const format = bodyFormats[operation.bodyFormat ?? 'json'];
   if (rawBody.length > 0) {
-    const type = single(incoming.headers['content-type']) ?? '';
-    if (type.split(';')[0]!.trim().toLowerCase() !== format.type) {
+    const type = (single(incoming.headers['content-type']) ?? '').split(';')[0]!.trim().toLowerCase();
+    if (operation.ignoresForms && formTypes.includes(type)) return { body: {}, details: [] };
+    if (type !== format.type) {
       return { body: undefined, details: [{ path: 'Content-Type', issue: `must be ${format.type}` }] };
     }
   }
