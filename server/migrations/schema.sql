@@ -30,6 +30,17 @@ create policy tenant to godwit_tenant using (sid = ANY (current_accounts()));
 grant insert, select, update to godwit_system;
 grant select to godwit_tenant;
 
+create table announcements (
+  id uuid not null,
+  category text not null,
+  words jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint announcements_pkey PRIMARY KEY (id),
+  constraint announcements_category_check CHECK ((category = ANY (ARRAY['incident'::text, 'product_update'::text])))
+);
+grant delete, insert, select to godwit_system;
+grant select to godwit_tenant;
+
 create table api_keys (
   account_sid text not null,
   livemode boolean not null,
@@ -678,6 +689,7 @@ create table inbox_members (
   constraint inbox_members_pkey PRIMARY KEY (account_sid, inbox_sid, user_sid),
   constraint inbox_members_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid)
 );
+CREATE INDEX inbox_members_by_user ON public.inbox_members USING btree (account_sid, livemode, user_sid);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_tenant;
 
@@ -1095,6 +1107,79 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table notification_languages (
+  account_sid text not null,
+  livemode boolean not null,
+  principal text not null,
+  locale text not null,
+  updated_at timestamp with time zone not null,
+  constraint notification_languages_pkey PRIMARY KEY (account_sid, livemode, principal),
+  constraint notification_languages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint notification_languages_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'fr'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table notification_preferences (
+  account_sid text not null,
+  livemode boolean not null,
+  principal text not null,
+  category text not null,
+  email boolean not null,
+  in_app boolean not null,
+  updated_at timestamp with time zone not null,
+  constraint notification_preferences_pkey PRIMARY KEY (account_sid, livemode, principal, category),
+  constraint notification_preferences_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint notification_preferences_category_check CHECK ((category = ANY (ARRAY['sender_health'::text, 'template_status'::text, 'action_required'::text, 'operation_complete'::text, 'security'::text, 'incident'::text, 'product_update'::text, 'billing'::text, 'conversation'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table notification_reads (
+  account_sid text not null,
+  livemode boolean not null,
+  principal text not null,
+  notification_id uuid not null,
+  count integer not null,
+  read_at timestamp with time zone not null,
+  constraint notification_reads_pkey PRIMARY KEY (account_sid, livemode, principal, notification_id),
+  constraint notification_reads_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX notification_reads_by_time ON public.notification_reads USING btree (read_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
+create table notifications (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  type text not null,
+  category text not null,
+  audience text not null,
+  inbox_sid text,
+  resource text not null,
+  params jsonb not null,
+  dedupe_key text not null,
+  counting boolean not null default true,
+  count integer not null default 1,
+  mailed_count integer not null default 0,
+  created_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint notifications_pkey PRIMARY KEY (account_sid, id),
+  constraint notifications_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint notifications_category_check CHECK ((category = ANY (ARRAY['sender_health'::text, 'template_status'::text, 'action_required'::text, 'operation_complete'::text, 'security'::text, 'billing'::text, 'conversation'::text])))
+);
+CREATE INDEX notifications_by_audience ON public.notifications USING btree (account_sid, livemode, audience, id DESC);
+CREATE INDEX notifications_by_last_at ON public.notifications USING btree (last_at);
+CREATE INDEX notifications_to_mail ON public.notifications USING btree (last_at) WHERE (mailed_count < count);
+CREATE UNIQUE INDEX notifications_counting ON public.notifications USING btree (account_sid, livemode, dedupe_key) WHERE counting;
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
 
 create table operation_children (
   account_sid text not null,

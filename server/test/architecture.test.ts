@@ -268,6 +268,7 @@ suite('the platform', () => {
   const lists: Record<string, string> = {
     'platform/errors/error-catalogue.ts': "the contract's list of codes, in its words",
     'platform/ids.ts': "the contract's list of prefixes",
+    'platform/notification-categories.ts': "the contract's list of categories",
   };
   const wordsIn = (text: string) =>
     withoutComments(text)
@@ -322,6 +323,7 @@ suite('tables', () => {
     rates: 'prices are the same for everybody',
     ledger_account_types: 'the accounts every wallet has',
     ledger_transfer_kinds: 'the rules of the ledger are the same for everybody',
+    announcements: 'what the operator tells everybody',
     fact_versions: 'versions by account, and one of what is the same for everybody; has a policy of its own',
   };
   const ofTenant = (columns: string[]) => columns.includes('account_sid') && columns.includes('livemode');

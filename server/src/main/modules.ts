@@ -16,6 +16,7 @@ import { inboxesModule } from '../modules/inboxes/index.ts';
 import { mailsModule } from '../modules/mails/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
+import { knowNotificationTypes, notificationsModule } from '../modules/notifications/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
@@ -43,6 +44,7 @@ export const modules: Module[] = [
   inboxesModule,
   authorizationsModule,
   operationsModule,
+  notificationsModule,
   webhooksModule,
   contactsModule({
     consentsOf,
@@ -75,6 +77,7 @@ export const api = {
 knowStepUpActions(operations);
 export const eventTypes = modules.flatMap((module) => module.events ?? []);
 knowEventTypes(eventTypes);
+knowNotificationTypes(modules.flatMap((module) => module.notifications ?? []));
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);
 export const jobs = modules.flatMap((module) => module.jobs);

@@ -124,6 +124,14 @@ export function inspectEvents(inspect: Inspector): void {
   inspector = inspect;
 }
 
+type Follower = (t: TenantTx, data: object) => void;
+let followers: ReadonlyMap<string, Follower> = new Map();
+
+/** Lets something else be written with every event of a type, in its transaction. Told once, at the start. */
+export function followEvents(byType: ReadonlyMap<string, Follower>): void {
+  followers = byType;
+}
+
 /**
  * Announces a change: `data` is the full resource as it is after the event. What somebody outside told happened when they
  * say, but never after we heard of it: their clock may be ahead of ours, or wrong.
@@ -142,6 +150,7 @@ export function emit<Data extends object>(
   announced.set(data, event);
   t.atCommit(eventLog, event);
   t.tell(eventChannel);
+  followers.get(type.name)?.(t, data);
 }
 
 /** The event that announces this very object, and the text it is told in: who answers with it need not write it again. */

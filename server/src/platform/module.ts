@@ -7,6 +7,7 @@ import type { Operation } from './http/operations/operation.ts';
 import type { Page } from './http/pages.ts';
 import type { Loop } from './jobs/claim-loop.ts';
 import type { Cron, Job } from './jobs/jobs.ts';
+import type { NotificationType } from './notifications.ts';
 
 /** What a feature needs to tell operators what it sees. */
 export type Observing = { registry: Registry; database: Database; now: () => Date };
@@ -21,6 +22,8 @@ export type Module = {
   tags?: Record<string, string>;
   /** What it tells of: nothing else can be emitted. */
   events?: EventType[];
+  /** What of it people should know of: who, and in which words. */
+  notifications?: NotificationType[];
   jobs: Job[];
   crons: Cron[];
   /** Queues of its own, for what jobs are too slow for. */

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { sweepNonces } from './crons.ts';
+import { apiKeyNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { changeApiKey, createApiKey, listApiKeys } from './api-keys.ts';
@@ -16,6 +17,7 @@ export const apiKeysModule: Module = {
     'API keys': 'Credentials for programs, each with its scopes and limits.',
   },
   operations,
+  notifications: apiKeyNotifications,
   jobs: [],
   crons: [sweepNonces],
 };

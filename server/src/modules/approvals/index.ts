@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { expireApprovals } from './crons.ts';
 import { approvalEvents } from './events.ts';
 import type { ApprovalHooks } from './hooks.ts';
+import { approvalNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { type NewApproval, requestApproval } from './approvals.ts';
@@ -14,6 +15,7 @@ export const approvalsModule = (hooks: ApprovalHooks): Module => ({
   },
   operations: operations(hooks),
   events: Object.values(approvalEvents),
+  notifications: approvalNotifications(hooks),
   jobs: [],
   crons: [expireApprovals],
 });

@@ -2,8 +2,9 @@ import type { Module } from '../../platform/module.ts';
 import { logChainHeads } from './crons.ts';
 import { operations } from './routes.ts';
 
-export { type AuditFact, audit, type ChainReport, verifyAudit } from './audit.ts';
+export { type AuditFact, audit, type ChainReport, followActs, verifyAudit } from './audit.ts';
 export { recordDenial } from './denials.ts';
+export { auditors, tellAuditors } from './notifications.ts';
 export const auditModule: Module = {
   name: 'audit',
   tables: ['audit_entries'],

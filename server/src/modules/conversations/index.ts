@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { conversationEvents } from './events.ts';
+import { conversationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { answering } from './change-conversation.ts';
@@ -39,6 +40,7 @@ export const conversationsModule: Module = {
   },
   operations,
   events: Object.values(conversationEvents),
+  notifications: conversationNotifications,
   jobs: [],
   crons: [],
 };

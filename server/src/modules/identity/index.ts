@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { accountPages } from './account-page/page.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
+import { identityNotifications } from './notifications.ts';
 import { operations as ownSessionOperations } from './own-sessions/routes.ts';
 import { sendPasswordNotice, sendPasswordReset, sweepSignIns } from './password-changes/jobs.ts';
 import { operations as passwordOperations } from './password-changes/routes.ts';
@@ -15,7 +16,14 @@ import { operations as stepUpOperations } from './step-up/routes.ts';
 import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
 
-export { type Addressee, addresseeOf } from './mails/addressee.ts';
+export {
+  type Addressee,
+  activePeople,
+  addresseeOf,
+  everybody,
+  localeOf,
+  type Person,
+} from './mails/addressee.ts';
 export { allowPasswords } from './policy/policy.ts';
 export { isCredentialRef } from './providers/config.ts';
 export { setCredential } from './providers/credentials.ts';
@@ -82,6 +90,7 @@ export const identityModule: Module = {
     ...ssoOperations,
   ],
   jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice],
+  notifications: identityNotifications,
   crons: [sweepCeremonies, sweepSignIns, sweepSsoRequests, disableForgottenKeys],
   pages: accountPages,
 };

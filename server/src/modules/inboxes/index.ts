@@ -5,9 +5,11 @@ import { operations } from './routes.ts';
 export {
   holdsOnAccount,
   inboxExists,
+  inboxesJoined,
   inboxesWithinReach,
   type Membership,
   membersAmong,
+  membersOf,
   reachesInbox,
 } from './reach.ts';
 export const inboxesModule: Module = {

@@ -13,18 +13,28 @@ export const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: strin
 export function withinReach(t: TenantTx, scope: string): Sql {
   const { principal } = t;
   if (holdsOnAccount(t, scope)) return sql`true`;
-  const bound = [...principal.partScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
-  const theirs = sql`i.sid = any (${bound})`;
+  const theirs = sql`i.sid = any (${boundTo(t, scope)})`;
   if (principal.kind !== 'user') return theirs;
   return sql`${theirs} and exists (select from inbox_members m
     where m.account_sid = i.account_sid and m.inbox_sid = i.sid and m.user_sid = ${principal.ref})`;
 }
+
+/** The inboxes in which the caller holds the scope by a role bound to the inbox itself. */
+const boundTo = ({ principal }: TenantTx, scope: string): string[] =>
+  [...principal.partScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
 
 /** The inboxes in which the caller holds the scope, as a query; null for whoever holds it on the account. */
 export function inboxesWithinReach(t: TenantTx, scope: string): Sql | null {
   if (holdsOnAccount(t, scope)) return null;
   return sql`select i.sid from inboxes i
     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and ${withinReach(t, scope)}`;
+}
+
+/** The inboxes a person is a member of and holds the scope in, as a query: those that are theirs, however far they reach. */
+export function inboxesJoined(t: TenantTx, scope: string): Sql {
+  const held = holdsOnAccount(t, scope) ? sql`true` : sql`m.inbox_sid = any (${boundTo(t, scope)})`;
+  return sql`select m.inbox_sid from inbox_members m
+    where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.user_sid = ${t.principal.ref} and ${held}`;
 }
 
 /** Whether the caller may do this in this inbox: by the account, or by the inbox itself. */
@@ -54,6 +64,20 @@ export async function membersAmong(
                ${asked.map(({ inboxSid }) => inboxSid)}::text[], ${asked.map(({ userSid }) => userSid)}::text[]))`);
   const members = new Set(rows.map(key));
   return (one) => members.has(key(one));
+}
+
+/** The members of an inbox, by SID, a page at a time. */
+export async function membersOf(
+  t: TenantTx,
+  inboxSid: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await t.many<{ userSid: string }>(sql`
+    select user_sid as "userSid" from inbox_members
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and inbox_sid = ${inboxSid}
+       and user_sid > ${after}
+     order by user_sid limit ${limit}`);
+  return rows.map(({ userSid }) => userSid);
 }
 
 export async function inboxExists(t: TenantTx, inboxSid: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
 import { operationEvents } from './events.ts';
+import { operationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { defineOperationType } from './operation-types.ts';
@@ -28,6 +29,7 @@ export const operationsModule: Module = {
   },
   operations,
   events: Object.values(operationEvents),
+  notifications: operationNotifications,
   jobs: [],
   crons: [guardOperations, sweepOperations],
 };

@@ -22,7 +22,7 @@ export const columns = sql`'role_binding' as object, id, organization_id as "org
   created_at as "createdAt"`;
 
 /** Bindings that have effect on this account in this environment: its own, its parent's, and the organization's. */
-async function seenFrom(t: TenantTx) {
+export async function seenFrom(t: TenantTx) {
   const { organizationId, parentAccountSid } = (await findAccount(t, t.accountSid))!;
   return sql`organization_id = ${organizationId} and revoked_at is null
     and environment in ('both', ${t.livemode ? 'live' : 'sandbox'})

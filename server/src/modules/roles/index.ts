@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { ownerApproval } from './create-role-binding.ts';
 import { roleBindingEvents } from './events.ts';
 import type { RoleHooks } from './hooks.ts';
+import { roleNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { isRole, type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
@@ -20,6 +21,7 @@ export {
   type PrincipalType,
 } from './effective-scopes.ts';
 export { type Grant, refuseMoreThanHeld } from './held-scopes.ts';
+export { holdersOf } from './holders.ts';
 export type { RoleHooks } from './hooks.ts';
 export { hasInboxScope } from './inbox-scope.ts';
 export { isOwner, ownersOf, refuseRemovingLastOwner } from './last-owner.ts';
@@ -32,6 +34,7 @@ export const rolesModule = (hooks: RoleHooks): Module => ({
   },
   operations: operations(hooks),
   events: Object.values(roleBindingEvents),
+  notifications: roleNotifications,
   jobs: [],
   crons: [],
   approvables: [ownerApproval(hooks)],

@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import type { Sandbox } from '../wabas/index.ts';
 import { senderEvents } from './events.ts';
+import { senderNotifications } from './notifications.ts';
 import { poolOperations } from './pool-routes.ts';
 import { readFlowKey, rereadMissingFlowKeys } from './read-flow-key.ts';
 import { operations } from './routes.ts';
@@ -40,6 +41,7 @@ export const sendersModule = (sandbox: Sandbox): Module => ({
   },
   operations: [...operations(sandbox), ...poolOperations],
   events: Object.values(senderEvents),
+  notifications: senderNotifications,
   jobs: [readFlowKey],
   crons: [rereadMissingFlowKeys],
 });

@@ -7,6 +7,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { declareFact, factOf, factsOf, inOrder } from '../../platform/kept-facts.ts';
 import { type FlowKey, isNews, withSaidAt } from '../provider/index.ts';
+import { tellIfWorse } from './notifications.ts';
 
 export const senderStatuses = [
   'CONNECTED',
@@ -230,6 +231,7 @@ export async function changeSender(
   if (changed.status !== sender.status || changed.quality !== sender.quality) {
     await rememberStatus(t, changed, sender.status, reason, saidAt);
   }
+  tellIfWorse(t, sender, changed);
   if (changed.status !== 'CONNECTED' && sender.status === 'CONNECTED') t.outwait(sender.sid);
   return changed;
 }

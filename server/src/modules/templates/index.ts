@@ -6,10 +6,10 @@ import { contentOperations } from './contents/routes.ts';
 import { templateEvents } from './events.ts';
 import { flowEvents } from './flows/events.ts';
 import { flowOperations } from './flows/routes.ts';
+import { templateNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 import { submitTemplate } from './submit-template.ts';
-import { syncOperation } from './sync-operation.ts';
-import { insertListed, readTemplates } from './sync-templates.ts';
+import { insertListed, readTemplates, syncOperation } from './sync-templates.ts';
 
 export { checkTemplateParameters, type TemplateShape } from './check-parameters.ts';
 export type { ParameterFormat, WireButton, WireComponent } from './components.ts';
@@ -50,6 +50,7 @@ export const templatesModule: Module = {
   },
   operations: [...operations, ...contentOperations, ...flowOperations],
   events: [...Object.values(templateEvents), ...Object.values(flowEvents)],
+  notifications: templateNotifications,
   jobs: [submitTemplate, readTemplates, syncOperation.job],
   crons: [],
 };

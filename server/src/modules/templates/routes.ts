@@ -13,7 +13,7 @@ import {
   TemplateStatusChange,
   templateSample,
 } from './schema.ts';
-import { startSync } from './sync-operation.ts';
+import { startSync } from './sync-templates.ts';
 import { getTemplate, listTemplateHistory, listTemplates } from './templates.ts';
 
 const tag = 'Templates';

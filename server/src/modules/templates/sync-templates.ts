@@ -3,12 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
+import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { newSid } from '../../platform/ids.ts';
 import { defineJob, type TenantJobContext } from '../../platform/jobs/jobs.ts';
+import { defineOperationType, startOperation } from '../operations/index.ts';
 import { type Answered, answerOf, type Page, type ProviderTemplate } from '../provider/index.ts';
-import { connectionOf, requireWaba } from '../wabas/index.ts';
+import { connectionOf, onlyConnectedWaba, requireWaba } from '../wabas/index.ts';
 import type { WireComponent } from './components.ts';
 import { templateEvents } from './events.ts';
 import { lockName } from './name-locks.ts';
@@ -170,3 +172,25 @@ export const readTemplates = defineJob({
     await syncTemplates(context, wabaSid);
   },
 });
+
+/** The list is read again, whole, however often this runs. */
+export const syncOperation = defineOperationType({
+  type: 'templates.sync',
+  input: Closed({ wabaSid: Sid('WB') }),
+  cancelable: false,
+  async run(context, { input: { wabaSid } }) {
+    const synced = await syncTemplates(context, wabaSid);
+    if (!synced) throw new ApiError('WABA_NOT_CONNECTED');
+    return { result: { wabaSid, ...synced } };
+  },
+});
+
+export async function startSync(t: TenantTx, wabaSid?: string) {
+  const waba = wabaSid ? await requireWaba(t, wabaSid, 'wabaSid') : await onlyConnectedWaba(t);
+  if (!waba) {
+    const issue = 'is required, for the account does not have exactly one that is connected';
+    throw invalid({ path: 'wabaSid', issue });
+  }
+  if (waba.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
+  return startOperation(t, syncOperation, { wabaSid: waba.sid });
+}

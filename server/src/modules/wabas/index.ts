@@ -3,6 +3,7 @@ import { forgetRecipients } from './crons.ts';
 import { portfolioEvents, wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
+import { wabaNotifications } from './notifications.ts';
 import { observeReadings, readAgainJob, readDueAgain } from './read-again.ts';
 import { readWabaWith } from './read-waba.ts';
 import { reconnectWabaWith } from './reconnect-waba.ts';
@@ -48,6 +49,7 @@ export const wabasModule = (hooks: WabaHooks): Module => {
     },
     operations: operations(hooks),
     events: [...Object.values(wabaEvents), ...Object.values(portfolioEvents)],
+    notifications: wabaNotifications,
     jobs: [unsubscribeWaba, readAgain, readWabaWith(hooks), reconnectWabaWith(hooks)],
     crons: [forgetRecipients, readDueAgain(readAgain)],
     observe: observeReadings,

@@ -8,11 +8,12 @@ import { endConnection } from './end-connection.ts';
 import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { applyLimits } from './limits.ts';
+import { tellIfWorse } from './notifications.ts';
 import { readMessagingLimit } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { endings, requestReconnection } from './reconnect-waba.ts';
 import { getWaba } from './resource.ts';
-import { lockWaba, type Restriction, type Waba } from './wabas.ts';
+import { inForce, lockWaba, type Restriction, type Waba } from './wabas.ts';
 
 const banStates: Record<string, Waba['banState']> = {
   SCHEDULE_FOR_DISABLE: 'SCHEDULED',
@@ -45,7 +46,11 @@ export async function applyAccountUpdate(
   if (meant.returns) requestReconnection(t, waba.sid);
   else if (meant.about === 'connection' && meant.ends)
     await endConnection(t, hooks, waba.sid, update.event!, saidAt);
-  else emit(t, wabaEvents.updated, await getWaba(t, hooks, waba.sid), saidAt);
+  else {
+    const changed = await getWaba(t, hooks, waba.sid);
+    emit(t, wabaEvents.updated, changed, saidAt);
+    tellIfWorse(t, { ...waba, restrictions: inForce(waba.restrictions, t.now) }, changed);
+  }
 }
 
 type Meaning = { about: string; set: Sql; ends?: boolean; returns?: boolean };

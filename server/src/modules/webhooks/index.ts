@@ -4,6 +4,7 @@ import { fanOut } from './deliveries/fan-out.ts';
 import { deliveryOperations } from './deliveries/routes.ts';
 import { endpointEvents, testEvents } from './endpoints/events.ts';
 import { closeDeliveries, tellOwners } from './endpoints/jobs.ts';
+import { endpointNotifications } from './endpoints/notifications.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
 import { pingOperations } from './pings/routes.ts';
@@ -32,6 +33,7 @@ export const webhooksModule: Module = {
   },
   operations: [...endpointOperations, ...pingOperations, ...deliveryOperations, ...eventOperations],
   events: [...Object.values(testEvents), ...Object.values(endpointEvents)],
+  notifications: endpointNotifications,
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],
   loops: [fanOut, deliver],

@@ -138,11 +138,16 @@ async function move(t: TenantTx, id: string, name: Move, reason: string): Promis
      where organization_id = ${organizationId} and id = ${id} and state = any(${[...from]})
     returning ${columns}`);
   if (!row) throw wrongState(await getProvider(t, id), name);
-  audit(t, { action: `identity_provider.${past[name]}`, resource: id, facts: { reason } });
+  audit(t, { action: actions[name], resource: id, facts: { reason } });
   return toProvider(t, row);
 }
 
 const past: Record<Move, string> = { verify: 'verified', activate: 'activated', suspend: 'suspended' };
+const actions: Record<Move, string> = {
+  verify: 'identity_provider.verified',
+  activate: 'identity_provider.activated',
+  suspend: 'identity_provider.suspended',
+};
 
 /** Refuses before anything is called outside; the move itself asks again. */
 export function refuseWrongState(provider: IdentityProvider, name: Move): void {
