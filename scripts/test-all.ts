@@ -42,6 +42,7 @@ const workers = Array.from({ length: processes }, (_, at) => {
 const tests = spawn('npm', ['run', '--silent', 'test:only', '--', ...alone, ...workers], {
   cwd: root,
   stdio: 'inherit',
+  env: { ...process.env, TEST_WHOLE_SUITE: 'true' },
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
 const [code, signal] = (await once(tests, 'exit')) as [number | null, NodeJS.Signals | null];

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { dropTestDatabases, startTestPostgres } from './postgres.ts';
+import { startTestPostgres, stopTestPostgres } from './postgres.ts';
 
 let server: Awaited<ReturnType<typeof startTestPostgres>>;
 // Held for the whole run: it shows other runs of this checkout that the server is still needed.
@@ -19,7 +19,6 @@ export async function globalTeardown(): Promise<void> {
     "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
   );
   const isLast = rowCount === 0;
-  if (isLast) await dropTestDatabases(presence);
-  await presence.end();
-  if (isLast) await server.stop();
+  if (isLast) await stopTestPostgres(server, presence);
+  else await presence.end();
 }

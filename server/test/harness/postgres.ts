@@ -1,5 +1,6 @@
 // One PostgreSQL for a whole test run, and a database of its own, cloned from a migrated template, for every file.
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -10,7 +11,9 @@ import {
 import { migrate, readMigrations } from '../../src/platform/db/setup/migrate.ts';
 import { sha256Hex } from '../../src/platform/hashing.ts';
 
-const dataDir = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit', 'test');
+const folder = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit');
+/** The whole suite has a folder of its own, which is deleted with all its databases: dropping them one by one takes longer. */
+const dataDir = join(folder, process.env.TEST_WHOLE_SUITE ? 'test-all' : 'test');
 
 // Nothing of a test run must survive a crash of the machine, so the disk need not be waited for.
 const settings = {
@@ -87,9 +90,14 @@ async function testDatabases(admin: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** All that this run left, and what one left that was killed. */
-export async function dropTestDatabases(admin: pg.Client): Promise<void> {
-  for (const name of await testDatabases(admin)) await dropDatabase(admin, name);
+/** Stops PostgreSQL without the databases that this run left, and those of one that was killed. */
+export async function stopTestPostgres(server: EmbeddedPostgres, admin: pg.Client): Promise<void> {
+  const dropsAll = Boolean(process.env.TEST_WHOLE_SUITE);
+  if (!dropsAll) for (const name of await testDatabases(admin)) await dropDatabase(admin, name);
+  await admin.end();
+  await server.stop();
+  const gone = dropsAll ? [server.location, dataDir] : [];
+  for (const path of gone) await rm(path, { recursive: true, force: true });
 }
 
 /** PostgreSQL itself waits some seconds for closed connections to be gone; one that stays after that is ended by force. */
