@@ -169,6 +169,7 @@ suite('a malformed request', () => {
           [detail],
         );
       }
+      if (operation.ignoresQuery) return;
       const query = await app.send(operation.method, `${path}?surprise=1`);
       assertRefused(query, 400, 'VALIDATION_ERROR');
       assert.ok(query.body.error.details.some((found: { path: string }) => found.path === 'surprise'));

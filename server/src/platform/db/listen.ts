@@ -14,6 +14,8 @@ export type Listening = {
   listen: Listen;
   /** Lets the listeners of this process hear something that PostgreSQL need not carry. */
   hear(channel: string, payload: string): void;
+  /** Ends it for all who have not left. */
+  end(): Promise<void>;
 };
 
 type Listener = { onNotify(payload: string): void; onLost(): void };
@@ -112,6 +114,10 @@ export function createListening(
   return {
     hear(channel, payload) {
       for (const { onNotify } of listeners.get(channel) ?? []) onNotify(payload);
+    },
+    async end() {
+      listeners.clear();
+      await close();
     },
     async listen(channel, onNotify, onLost) {
       const listener = { onNotify, onLost };

@@ -95,6 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     kept: () => kept,
     givenUp: silence.givenUp,
     close: async () => {
+      await telling.end();
       await Promise.all([tenantPool.end(), systemPool.end()]);
       silence.stop();
     },

@@ -14,6 +14,8 @@ export type Telling = {
   listen: Listen;
   /** While this answers true, PostgreSQL is spared what only this process could hear. */
   isAloneWhile(isAlone: () => boolean): void;
+  /** Nobody listens any more. */
+  end(): Promise<void>;
 };
 
 /**
@@ -62,6 +64,7 @@ export function createTelling(url: string, pool: pg.Pool, log: Log): Telling {
       if (!telling && untold.size > 0) void tellAll();
     },
     listen: listening.listen,
+    end: listening.end,
     isAloneWhile(answer) {
       isAlone = answer;
     },

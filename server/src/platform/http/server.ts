@@ -23,8 +23,9 @@ import type { Mount } from './mount.ts';
 import { docsPages } from './openapi/docs-pages.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { type Prepared, prepare } from './operations/call.ts';
+import { wantsPage } from './operations/html-answer.ts';
 import type { StoredAnswer } from './operations/idempotency.ts';
-import { type Operation, StreamedAnswer } from './operations/operation.ts';
+import { type Answer, type Operation, StreamedAnswer } from './operations/operation.ts';
 import type { Call, Incoming, Serving } from './operations/serving.ts';
 import { type Page, servePages } from './pages.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -56,6 +57,9 @@ declare module 'fastify' {
     operationId: string | null;
     /** The code it was refused with. */
     errorCode: string | null;
+  }
+  interface FastifyContextConfig {
+    refusalPage?: Operation['refusalPage'];
   }
 }
 
@@ -103,13 +107,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     metrics.refusals.inc({ code: error.code });
     request.errorCode = error.code;
     const { retryAfterSeconds } = error;
+    const page = pageOf(error, request);
     reply
       .code(error.status)
       .headers({ 'x-request-id': request.id, ...request.call?.headers, ...error.facts.headers })
       .headers(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
       .headers(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) })
       .type('application/json')
-      .send(JSON.stringify(errorBody(error, { docsUrl: docsUrl(), requestId: request.id })));
+      .headers(page?.headers ?? {})
+      .send(page?.body ?? JSON.stringify(errorBody(error, { docsUrl: docsUrl(), requestId: request.id })));
     return reply;
   };
 
@@ -207,7 +213,10 @@ function addRoute(
   { stopping, uploading, largeBodies, log }: Surroundings,
 ): void {
   const { operation } = prepared;
+  const { refusalPage, maxBodyBytes: bodyLimit } = operation;
   app.route({
+    ...(refusalPage && { config: { refusalPage } }),
+    ...(bodyLimit && { bodyLimit }),
     ...(operation.batch && roomFor(operation.batch, largeBodies)),
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -340,6 +349,12 @@ function sendPieces(reply: FastifyReply, request: FastifyRequest, answer: Stream
   // leaves a length that was given.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(Readable.from(answer.pieces, { objectMode: false }));
+}
+
+/** What a browser is shown instead of the error as JSON, where the operation has a page for it. */
+function pageOf(error: ApiError, request: FastifyRequest): Answer<string> | null {
+  const refusalPage = request.routeOptions?.config?.refusalPage;
+  return refusalPage && wantsPage(request) ? refusalPage(error, request.headers) : null;
 }
 
 /** Whatever was thrown, as an error of the catalogue. An unknown throw never shows its message. */

@@ -14,6 +14,10 @@ const cost = 2_000;
 const keyPrefix = '00';
 const validMs = 10 * 60_000;
 
+/** Where operations without a field for it take the solution. */
+export const solutionHeader = 'X-Challenge-Solution';
+export const solutionLength = 4096;
+
 const secretOf = (sealer: Sealer) => sealer.derive('sign-in-challenge').toString('base64');
 
 export async function newChallenge(sealer: Sealer, now: Date) {
@@ -36,6 +40,7 @@ type Means = { database: Database; sealer: Sealer; now: Date };
 /** Lets pass who brings a solution that is right, fresh and unused; a solution is used up by being brought. */
 export async function demandSolution(means: Means, given: string | undefined): Promise<void> {
   if (given === undefined) throw new ApiError('CAPTCHA_REQUIRED');
+  if (given.length > solutionLength) throw new ApiError('CAPTCHA_INVALID');
   const payload = readPayload(given);
   const expiresAt = payload && (await judgeSolution(means, payload));
   if (!expiresAt) throw new ApiError('CAPTCHA_INVALID');

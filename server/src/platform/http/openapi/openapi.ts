@@ -6,6 +6,7 @@ import { apiVersion } from '../../events.ts';
 import { ErrorAnswer, nameOf } from '../input/schema.ts';
 import { type AnswerHeader, answerHeaders } from '../operations/answer-headers.ts';
 import { errorHeadersOf, headersOf, mediaTypesOf } from '../operations/documented-headers.ts';
+import { formType } from '../operations/html-answer.ts';
 import type { Operation } from '../operations/operation.ts';
 import { Components, type Json } from './components.ts';
 import { answerExample, isSharedExample, itemOf } from './examples.ts';
@@ -111,16 +112,17 @@ function isPaged({ query, responses }: Operation): boolean {
 }
 
 function requestBody(
-  { example, bodyFormat, upload }: Operation,
+  { example, bodyFormat, upload, form }: Operation,
   schema: TSchema,
   components: Components,
 ): Json {
   const demanded = ((schema as ObjectSchema).required ?? []).length > 0;
-  const type = bodyFormat === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  const type = bodyFormat === 'form' ? formType : 'application/json';
   return {
     required: demanded,
     content: {
       [type]: { schema: components.schema(schema), ...(example !== undefined && { example }) },
+      ...(form && { [formType]: { schema: components.schema(form) } }),
       ...(upload && { 'multipart/form-data': { schema: components.schema(withFile(upload.fields)) } }),
     },
   };

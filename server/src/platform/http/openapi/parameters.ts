@@ -1,5 +1,6 @@
 // The parameters of operations: those that several share stand once, among the components.
 import type { TSchema } from 'typebox';
+import { solutionHeader, solutionLength } from '../limits/proof-of-work.ts';
 import type { Operation } from '../operations/operation.ts';
 import { stepUpHeader, stepUpHeaderSchema } from '../operations/step-up.ts';
 import type { Components, Json } from './components.ts';
@@ -24,12 +25,21 @@ const headers: Record<string, Json> = {
       'A step-up token for the action named by `x-step-up-action`, where a STEP_UP_REQUIRED refusal asks for one.',
     schema: stepUpHeaderSchema,
   },
+  ChallengeSolution: {
+    name: solutionHeader,
+    in: 'header',
+    required: false,
+    description:
+      'A solved challenge from `GET /v1/auth/challenge`, where a CAPTCHA_REQUIRED refusal asks for one: ' +
+      '`{challenge, solution}` as JSON in base64.',
+    schema: { type: 'string', maxLength: solutionLength },
+  },
 };
 
 const reference = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
 export function parametersOf(operation: Operation, components: Components): Json[] {
-  const { idempotency, stepUp } = operation;
+  const { idempotency, stepUp, takesSolution } = operation;
   return [
     ...fieldsOf('path', operation.params, components),
     ...fieldsOf('query', operation.query, components),
@@ -37,6 +47,7 @@ export function parametersOf(operation: Operation, components: Components): Json
       ? [reference(idempotency === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey')]
       : []),
     ...(stepUp?.inHeader ? [reference('StepUpToken')] : []),
+    ...(takesSolution ? [reference('ChallengeSolution')] : []),
   ];
 }
 

@@ -67,9 +67,9 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
           await confirm(received.sha256());
           await authorize(operation, serving, call);
         }
-        const { body, details } = received.read();
+        const { body, form = null, details } = received.read();
         refuse([...frame.details, ...details]);
-        const input = inputOf(operation, serving, call, frame.query, body);
+        const input = inputOf(operation, serving, call, frame.query, { body, form });
         const answer = await asKnownNow(operation, call, () => run(call, input, received));
         if (serving.checkAnswers) checkAnswer(operation, answers, answer);
         return answer;
@@ -223,7 +223,7 @@ function bodyJudges(operation: Operation): BodyJudges {
 
 /** Everything but the body. */
 function judgeFrame(operation: Operation, judges: Judges, { incoming }: Call) {
-  const query = readQuery(operation.query, incoming.query);
+  const query = readQuery(operation.query, operation.ignoresQuery ? {} : incoming.query);
   const key = single(incoming.headers['idempotency-key']);
   const details = [
     ...judges.params(incoming.params),
@@ -245,7 +245,7 @@ function inputOf(
   serving: Serving,
   { incoming, authentication }: Call,
   query: Record<string, unknown>,
-  body: unknown,
+  { body, form }: { body: unknown; form: Record<string, string> | null },
 ): AnyInput {
   const accountSid = incoming.params.accountSid;
   const tenant = accountSid ? { accountSid, livemode: authentication?.principal.livemode ?? false } : null;
@@ -254,6 +254,7 @@ function inputOf(
     params: incoming.params,
     query,
     body,
+    form,
     file: null,
     pager: createPager(serving.sealer, operation.id, tenant, query),
     address: incoming.address,

@@ -1,5 +1,4 @@
-// Pages that an operation answers browsers with: made for the one who asks, without scripts, in their language. Nothing is
-// loaded from elsewhere, nobody may frame them, no search engine lists them, and their forms post to this service only.
+// Pages that an operation answers browsers with: made for the one who asks, in their language. Nothing is loaded from elsewhere, nobody may frame them, no search engine lists them, and their forms post to this service only.
 import { createHash } from 'node:crypto';
 import { safeHeaders } from '../html.ts';
 import { Answer } from './operation.ts';
@@ -12,15 +11,21 @@ type HtmlPage = {
   html: string;
   /** The text of its one style element. */
   style: string;
+  /** Whether it has a script, which is a page of ours too. Others run none. */
+  hasScript?: boolean;
 };
 
 const htmlType = 'text/html';
 
-export function htmlAnswer(status: number, { language, html, style }: HtmlPage): Answer<string> {
+export function htmlAnswer(
+  status: number,
+  { language, html, style, hasScript = false }: HtmlPage,
+): Answer<string> {
   const digest = createHash('sha256').update(style).digest('base64');
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${digest}'`,
+    ...(hasScript ? ["script-src 'self'"] : []),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'self'",
@@ -43,6 +48,20 @@ export const isHtml = ({ headers }: { headers: Record<string, string> }): boolea
 
 /** Browsers say so first of all; programs take anything or ask for JSON. */
 export const wantsHtml = (accept: string | undefined): boolean => accept?.includes(htmlType) ?? false;
+
+type Asking = { method: string; headers: Record<string, string | string[] | undefined> };
+
+/** Whoever posts a form is a browser, whatever it says it accepts; whoever posts anything else is none. */
+export const wantsPage = ({ method, headers }: Asking): boolean =>
+  method === 'GET' || method === 'HEAD' ? wantsHtml(String(headers.accept ?? '')) : postsForm(headers);
+
+export const formType = 'application/x-www-form-urlencoded';
+
+export const postsForm = (headers: Asking['headers']): boolean =>
+  String(headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase() === formType;
 
 /** The one of our languages that a browser likes best, by the order and weights of Accept-Language; English without any. */
 export function languageOf(acceptLanguage: string | undefined): PageLanguage {

@@ -2,6 +2,7 @@
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
 import type { Database, RequestContext, Tenant, TenantTx } from '../../db/database.ts';
+import type { ApiError } from '../../errors/errors.ts';
 import type { Ports, Site } from '../../ports.ts';
 import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
@@ -23,6 +24,8 @@ export type Input<Params, Query, Body> = {
   pager: Pager;
   /** The caller's address, after trusted proxies. */
   address: string;
+  /** The fields of the form that a browser posted instead of the body; null when none was. */
+  form: Record<string, string> | null;
   /** The raw header values; for the few operations that read one. */
   header(name: string): string | undefined;
   /**
@@ -152,12 +155,25 @@ type Declared = {
   keepsPlans?: true;
   /** What it makes, and names in `Location`, is worked on later in a trace of its own: the request is linked to that. */
   madeIsTraced?: true;
+  /** Whatever stands in the query is passed over: addresses that people share get parameters from others on their way. */
+  ignoresQuery?: true;
+  /** The largest body it takes, where that is not the usual one. */
+  maxBodyBytes?: number;
+  /** Whoever asks too often is refused with CAPTCHA_REQUIRED, and then brings a proof of work in `solutionHeader`. */
+  takesSolution?: true;
   /** How the body is written: JSON unless a browser's form posts it. */
   bodyFormat?: 'form';
   /** A form posted to it is not read, whatever it says: mail programs and browsers post what they will. */
   ignoresForms?: true;
   /** Browsers, which ask for text/html, may be answered with a page (`htmlAnswer`) instead of JSON. */
   page?: true;
+  /** Refusals as pages, whoever refuses; without it browsers get the error as JSON. */
+  refusalPage?(error: ApiError, headers: Record<string, string | string[] | undefined>): Answer<string>;
+  /**
+   * The fields of a form that browsers may post instead of the JSON body, for the reference. All are texts, and the handler
+   * judges them, since it shows the form again.
+   */
+  form?: TSchema;
   upload?: Upload;
   /** The body carries many others; the handler gets each as it is, or as the error it is refused with. */
   batch?: Batch;

@@ -9,6 +9,7 @@ import { parseFormBody } from '../input/form-body.ts';
 import { isCleanText, parseJsonBody } from '../input/json-body.ts';
 import type { UploadedFile, Uploads } from '../input/uploads.ts';
 import type { Judge } from '../input/validation.ts';
+import { formType, postsForm } from './html-answer.ts';
 import type { Operation, Upload } from './operation.ts';
 import type { Incoming } from './serving.ts';
 
@@ -44,7 +45,7 @@ export function readQuery(schema: TSchema | undefined, given: Record<string, str
 
 const bodyFormats = {
   json: { type: 'application/json', parse: parseJsonBody },
-  form: { type: 'application/x-www-form-urlencoded', parse: parseFormBody },
+  form: { type: formType, parse: parseFormBody },
 };
 
 const formTypes = [bodyFormats.form.type, 'multipart/form-data'];
@@ -52,9 +53,11 @@ const formTypes = [bodyFormats.form.type, 'multipart/form-data'];
 /** `member` judges each item of a body that carries many. */
 export type BodyJudges = { body: Judge; member: Judge | null };
 
+type Read = { body: unknown; form?: Record<string, string>; details: ErrorDetail[] };
+
 export type Received = {
-  /** Asked once the caller is known. */
-  read(): { body: unknown; details: ErrorDetail[] };
+  /** Asked once the caller is known. `form` is what a browser posted instead of the body. */
+  read(): Read;
   /** What two requests with one Idempotency-Key must have in common. */
   content: Bytes;
   /** Of the body as it was sent. */
@@ -68,7 +71,8 @@ export function receiveBytes(
   rawBody: Buffer,
   judges: BodyJudges,
 ): Received {
-  const read = () => readBody(operation, incoming, rawBody, judges);
+  const isForm = operation.form !== undefined && postsForm(incoming.headers);
+  const read = () => (isForm ? readForm(rawBody) : readBody(operation, incoming, rawBody, judges));
   return { read, content: rawBody, sha256: () => sha256Hex(rawBody), file: null };
 }
 
@@ -89,12 +93,20 @@ export async function receiveForm(
   return { read, content, sha256: () => rawSha256, file };
 }
 
-function readBody(
-  operation: Operation,
-  incoming: Incoming,
-  rawBody: Buffer,
-  judges: BodyJudges,
-): { body: unknown; details: ErrorDetail[] } {
+function readForm(rawBody: Buffer): Read {
+  try {
+    return { body: undefined, form: parseFormBody(rawBody), details: [] };
+  } catch (error) {
+    return { body: undefined, details: detailsOf(error) };
+  }
+}
+
+function detailsOf(error: unknown): ErrorDetail[] {
+  if (error instanceof ApiError) return error.facts.details ?? [];
+  throw error;
+}
+
+function readBody(operation: Operation, incoming: Incoming, rawBody: Buffer, judges: BodyJudges): Read {
   const format = bodyFormats[operation.bodyFormat ?? 'json'];
   if (rawBody.length > 0) {
     const type = (single(incoming.headers['content-type']) ?? '').split(';')[0]!.trim().toLowerCase();
@@ -111,7 +123,6 @@ function readBody(
     const whole = batch && judges.member && details.length === 0;
     return { body: whole ? judgeMembers(body, batch, judges.member!) : body, details };
   } catch (error) {
-    if (error instanceof ApiError) return { body: undefined, details: error.facts.details ?? [] };
-    throw error;
+    return { body: undefined, details: detailsOf(error) };
   }
 }
