@@ -1243,6 +1243,67 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
 
+create table opt_in_counters (
+  subject bytea not null,
+  submissions integer not null,
+  ends_at timestamp with time zone not null,
+  constraint opt_in_counters_pkey PRIMARY KEY (subject)
+);
+grant delete, insert, select, update to godwit_system;
+
+create table opt_in_links (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  token_hash bytea not null,
+  label text not null,
+  purpose text not null,
+  consent_text text not null,
+  wording_version text not null,
+  default_country text,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  submissions bigint not null default 0,
+  last_submitted_at timestamp with time zone,
+  hour_started_at timestamp with time zone,
+  hour_submissions integer not null default 0,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint opt_in_links_token_hash_key UNIQUE (token_hash),
+  constraint opt_in_links_pkey PRIMARY KEY (account_sid, sid),
+  constraint opt_in_links_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint opt_in_links_purpose_check CHECK ((purpose = ANY (ARRAY['MARKETING'::text, 'TRANSACTIONAL'::text, 'SUPPORT'::text])))
+);
+CREATE INDEX opt_in_links_newest ON public.opt_in_links USING btree (account_sid, livemode, sid DESC);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table opt_in_submissions (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  link_sid text not null,
+  contact_sid text not null,
+  ticket_hash bytea,
+  code_hash bytea not null,
+  wording_version text not null,
+  answer bytea,
+  confirmed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint opt_in_submissions_pkey PRIMARY KEY (account_sid, id),
+  constraint opt_in_submissions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint opt_in_submissions_account_sid_link_sid_fkey FOREIGN KEY (account_sid, link_sid) REFERENCES opt_in_links(account_sid, sid)
+);
+CREATE INDEX opt_in_submissions_by_age ON public.opt_in_submissions USING btree (created_at);
+CREATE INDEX opt_in_submissions_by_contact ON public.opt_in_submissions USING btree (account_sid, livemode, contact_sid, created_at);
+CREATE UNIQUE INDEX opt_in_submissions_by_ticket ON public.opt_in_submissions USING btree (account_sid, link_sid, ticket_hash) WHERE (ticket_hash IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, select to godwit_system;
+grant insert, select, update to godwit_tenant;
+
 create table organizations (
   id uuid not null,
   name text not null,
@@ -1514,6 +1575,15 @@ create table rates (
 CREATE TRIGGER published BEFORE INSERT OR DELETE OR UPDATE ON public.rates FOR EACH ROW EXECUTE FUNCTION refuse_change_of_published_rates();
 grant select to godwit_system;
 grant select to godwit_tenant;
+
+create table receipt_keys (
+  kid text not null,
+  public_key json not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint receipt_keys_pkey PRIMARY KEY (kid)
+);
+grant insert, select to godwit_system;
 
 create table recovery_code_sets (
   user_sid text not null,

@@ -318,6 +318,8 @@ suite('tables', () => {
     provider_callbacks: 'stored before anyone knows whose they are',
     provider_callback_work: 'which of those are to be worked on',
     spent_challenges: 'solved challenges, before anyone is known',
+    opt_in_counters: 'submissions by a keyed hash of the address, before anyone is known',
+    receipt_keys: 'keys of the installation, published for everybody',
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',

@@ -48,12 +48,12 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   ),
   SIGNING_UNAVAILABLE: raised(everyOperation, signing, 'while nonces cannot be kept nothing is processed'),
   CAPTCHA_REQUIRED: raised(
-    ['signIn', 'recoverPassword'],
+    ['signIn', 'recoverPassword', 'submitOptInForm'],
     `${modules}/identity/sign-in/sign-in.test.ts`,
     'is met with a challenge after 5 failures, which also the right password must bring',
   ),
   CAPTCHA_INVALID: raised(
-    ['signIn', 'recoverPassword'],
+    ['signIn', 'recoverPassword', 'submitOptInForm'],
     `${modules}/identity/sign-in/sign-in.test.ts`,
     'a solved challenge works once, for 10 minutes, and only as it was given out',
   ),

@@ -18,6 +18,7 @@ import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { knowNotificationTypes, notificationsModule } from '../modules/notifications/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
+import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
@@ -55,6 +56,7 @@ export const modules: Module[] = [
   sendersModule(wabaHooks.sandbox),
   consentModule,
   conversationsModule,
+  optInLinksModule,
   templatesModule,
   segmentsModule,
   contactFilesModule,

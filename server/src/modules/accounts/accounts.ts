@@ -1,4 +1,4 @@
-import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
+import type { Queries, SystemTx, TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { declareFact, factOf } from '../../platform/kept-facts.ts';
@@ -62,6 +62,15 @@ export function accountsOf(s: SystemTx, organizationId: string): Promise<Account
 export async function organizationName(s: SystemTx, organizationId: string): Promise<string> {
   return (await s.one<{ name: string }>(sql`select name from organizations where id = ${organizationId}`))
     .name;
+}
+
+/** Whose account it is: what people know them by, and where they are at home, if they said so. */
+export function organizationOf(
+  q: Queries,
+  accountSid: string,
+): Promise<{ name: string; country: string | null }> {
+  return q.one<{ name: string; country: string | null }>(sql`
+    select o.name, o.country from accounts a join organizations o on o.id = a.organization_id where a.sid = ${accountSid}`);
 }
 
 export async function accountExists(s: SystemTx, accountSid: string): Promise<boolean> {

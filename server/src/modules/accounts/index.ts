@@ -13,6 +13,7 @@ export {
   homeAccount,
   type NewAccount,
   organizationName,
+  organizationOf,
 } from './accounts.ts';
 export const accountsModule: Module = {
   name: 'accounts',

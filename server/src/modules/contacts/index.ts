@@ -34,6 +34,7 @@ export {
   normalizeUsername,
   type PersonNames,
   personIdentifiers,
+  readCountry,
   readPhone,
   readWaId,
 } from './identifiers/identifiers.ts';

@@ -16,6 +16,14 @@ const bsuidIssue = 'must be 1 to 256 visible ASCII characters';
 // People put a space, a dash or brackets after the two zeros as they do anywhere else in a number.
 const internationalPrefix = /^\(?00\)?[\s.\-/\u2010-\u2015]*(?=\(?[1-9])/;
 
+/** A country by its two letters, in either case. */
+export function readCountry(given: string): Judged<CountryCode> {
+  const country = given.toUpperCase();
+  return isSupportedCountry(country)
+    ? { value: country }
+    : { issue: 'is not a country with telephone numbers' };
+}
+
 export type Phone = { number: string; country: string | null };
 
 /** E.164 and whose it is, or why not. Only lengths and country codes are judged: new ranges open faster than lists learn. */
@@ -129,11 +137,10 @@ export function judgeIdentifiers(
     const issue = given.length === 0 ? 'must have at least 1 item' : `must have at most ${maxGiven} items`;
     return { identifiers: [], details: [{ path: 'identifiers', issue }] };
   }
-  const country = defaultCountry?.toUpperCase();
-  if (country !== undefined && !isSupportedCountry(country)) {
-    const issue = 'is not a country with telephone numbers';
-    return { identifiers: [], details: [{ path: 'defaultCountry', issue }] };
-  }
+  const read = defaultCountry === undefined ? undefined : readCountry(defaultCountry);
+  if (read?.issue !== undefined)
+    return { identifiers: [], details: [{ path: 'defaultCountry', issue: read.issue }] };
+  const country = read?.value;
   const judged = given.map((identifier, i) => {
     const at = `identifiers[${i}]`;
     return judgeIdentifier(identifier, { value: `${at}.value`, scopeRef: `${at}.scopeRef` }, country);
