@@ -4,6 +4,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { joinConversations, openWindows } from '../../conversations/index.ts';
 import { receiveMedia } from '../../media/index.ts';
+import { confirmationCode } from '../../opt-in-links/index.ts';
 import type { InboundContent, InboundMessage, ReadChange, Routed } from '../../provider/index.ts';
 import type { Extras, MessageRow } from '../messages.ts';
 import { messagesReceived } from '../metrics.ts';
@@ -141,10 +142,13 @@ function wishedBy({ content, occurredAt, sid }: Item, contactSid: string) {
   return said ? [{ ...said, contactSid, messageSid: sid, occurredAt }] : [];
 }
 
-function wordIn(content: InboundContent): { wish: Wish; word: string } | null {
+/** A wish by a keyword, or by the code of a form, which is one too once it proves to be the writer's. */
+function wordIn(content: InboundContent): { wish: Wish; word: string; code: string | null } | null {
   const word = content.type === 'text' || content.type === 'button' ? wordsOf(content) : null;
-  const wish = word === null ? null : wishOf(word);
-  return wish ? { wish, word: word!.trim() } : null;
+  if (word === null) return null;
+  const code = confirmationCode(word);
+  const wish = code === null ? wishOf(word) : 'start';
+  return wish && { wish, word: word.trim(), code };
 }
 
 /** Whether somebody asks by this to be left alone: by a word, or by a switch at the provider. */

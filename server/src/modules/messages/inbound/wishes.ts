@@ -10,9 +10,21 @@ import {
   standingSuppressions,
   suppressLocked,
 } from '../../consent/index.ts';
+import { type ConfirmedOptIn, confirmOptIn } from '../../opt-in-links/index.ts';
 import type { Wish } from './keywords.ts';
 
-export type Wished = { wish: Wish; word: string; contactSid: string; messageSid: string; occurredAt: Date };
+export type Wished = {
+  wish: Wish;
+  word: string;
+  /** What a form gave them to send along; null for a keyword alone. */
+  code: string | null;
+  contactSid: string;
+  messageSid: string;
+  occurredAt: Date;
+};
+
+/** One that counts, with what it confirms. */
+type Heard = Wished & { confirms: ConfirmedOptIn | null };
 
 export async function grantWishes(t: TenantTx, wishes: Wished[]): Promise<void> {
   // Each person's words in the order in which they were said, one a round: people do not wait for one another.
@@ -22,11 +34,22 @@ export async function grantWishes(t: TenantTx, wishes: Wished[]): Promise<void> 
 
 /** At most one word a person. Whoever wrote is held already. */
 async function grantRound(t: TenantTx, round: Wished[]): Promise<void> {
-  const heard = await withoutOutdated(t, round);
+  const heard = await withoutForeignCodes(t, await withoutOutdated(t, round));
   const saying = (wish: Wish) => heard.filter((wished) => wished.wish === wish);
   await suppressLocked(t, saying('stop').map(suppressionOf));
   await start(t, saying('start'));
   await recordConsents(t, heard.map(consentOf));
+}
+
+/** A code that is not the writer's own says nothing: not even that they want to be written to. */
+async function withoutForeignCodes(t: TenantTx, round: Wished[]): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  for (const wished of round) {
+    const { code, contactSid } = wished;
+    const confirms = code === null ? null : await confirmOptIn(t, contactSid, code);
+    if (code === null || confirms) heard.push({ ...wished, confirms });
+  }
+  return heard;
 }
 
 /** Messages arrive late and out of order: a word older than the last one that was heard changes nothing. */
@@ -53,28 +76,45 @@ const suppressionOf = ({ contactSid, word, occurredAt }: Wished) => ({
   toldAt: occurredAt,
 });
 
-async function start(t: TenantTx, wishes: Wished[]): Promise<void> {
+// What the person said by a keyword, a keyword takes back. What was recorded as their wish in another way takes the code.
+const liftedBy = ({ confirms }: Heard) =>
+  confirms ? ['KEYWORD_OPT_OUT', 'CUSTOMER_OPT_OUT'] : ['KEYWORD_OPT_OUT'];
+
+async function start(t: TenantTx, wishes: Heard[]): Promise<void> {
   const standing = await standingSuppressions(
     t,
     wishes.map(({ contactSid }) => contactSid),
   );
-  for (const { contactSid, word, occurredAt } of wishes) {
+  for (const wished of wishes) {
+    const { contactSid, word, occurredAt } = wished;
     for (const { sid, reason } of standing.get(contactSid) ?? []) {
-      if (reason !== 'KEYWORD_OPT_OUT') continue;
+      if (!liftedBy(wished).includes(reason)) continue;
       const lifting = { contactSid, suppressionSid: sid, reason: `Wrote ${word}` };
       await liftSuppressions(t, lifting, occurredAt);
     }
   }
 }
 
-const consentOf = ({ wish, word, contactSid, messageSid, occurredAt }: Wished): ConsentEntry => ({
+const consentOf = ({ wish, word, confirms, contactSid, messageSid, occurredAt }: Heard): ConsentEntry => ({
   contactSid,
   input: {
-    purpose: 'MARKETING',
+    purpose: confirms?.purpose ?? 'MARKETING',
     source: 'KEYWORD',
     status: wish === 'stop' ? 'OPTED_OUT' : 'OPTED_IN',
     evidenceRef: messageSid,
-    evidence: { wording: word, capturedAt: occurredAt.toISOString() },
+    evidence: {
+      ...(confirms ? evidenceOf(word, confirms) : { wording: word }),
+      capturedAt: occurredAt.toISOString(),
+    },
   },
   toldAt: occurredAt,
+});
+
+/** The words they agreed to stand on the form; what they wrote says that it was them. */
+const evidenceOf = (word: string, { consentText, wordingVersion, proofRef }: ConfirmedOptIn) => ({
+  wording: consentText,
+  wordingVersion,
+  proofRef,
+  reOptIn: true,
+  reason: `Wrote ${word}`,
 });
