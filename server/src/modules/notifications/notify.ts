@@ -67,7 +67,7 @@ function insertOrCount({ t, items }: Share<Gathered>) {
         ${rows.map(({ count }) => count)}::integer[])
         as item (id, type, category, audience, inbox_sid, resource, params, dedupe_key, count)
     on conflict (account_sid, livemode, dedupe_key) where counting
-      do update set count = n.count + excluded.count, params = excluded.params, 
+      do update set count = n.count + excluded.count, resource = excluded.resource, params = excluded.params, 
         last_at = greatest(n.last_at, excluded.last_at)`;
 }
 
