@@ -124,12 +124,12 @@ export function inspectEvents(inspect: Inspector): void {
   inspector = inspect;
 }
 
-type Follower = (t: TenantTx, data: object) => void;
-let followers: ReadonlyMap<string, Follower> = new Map();
+type Reaction = (t: TenantTx, data: object) => void;
+let reactions: ReadonlyMap<string, Reaction> = new Map();
 
 /** Lets something else be written with every event of a type, in its transaction. Told once, at the start. */
-export function followEvents(byType: ReadonlyMap<string, Follower>): void {
-  followers = byType;
+export function reactToEvents(byType: ReadonlyMap<string, Reaction>): void {
+  reactions = byType;
 }
 
 /**
@@ -150,7 +150,7 @@ export function emit<Data extends object>(
   announced.set(data, event);
   t.atCommit(eventLog, event);
   t.tell(eventChannel);
-  followers.get(type.name)?.(t, data);
+  reactions.get(type.name)?.(t, data);
 }
 
 /** The event that announces this very object, and the text it is told in: who answers with it need not write it again. */

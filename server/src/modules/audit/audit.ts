@@ -62,18 +62,18 @@ const oneEntry = (
   select ${t.accountSid}, ${t.livemode}, link.sequence, ${id}::uuid, ${action}, ${resource ?? null}::text, ${actor}, ${t.now}::timestamptz,
     ${payload}, link.previous_hash, link.hash from link`;
 
-type Follower = (t: TenantTx, fact: AuditFact) => void;
-let followers: ReadonlyMap<string, Follower> = new Map();
+type Reaction = (t: TenantTx, fact: AuditFact) => void;
+let reactions: ReadonlyMap<string, Reaction> = new Map();
 
 /** Lets something else be written with every act of a kind, in its transaction. Told once, at the start. */
-export function followActs(byAction: ReadonlyMap<string, Follower>): void {
-  followers = byAction;
+export function reactToActs(byAction: ReadonlyMap<string, Reaction>): void {
+  reactions = byAction;
 }
 
 /** Writes down an act with the transaction that performs it. */
 export function audit(t: TenantTx, fact: AuditFact): void {
   t.atCommit(auditChain, fact);
-  followers.get(fact.action)?.(t, fact);
+  reactions.get(fact.action)?.(t, fact);
 }
 
 export type ChainReport = Verdict & { accountSid: string; livemode: boolean };

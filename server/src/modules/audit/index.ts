@@ -2,7 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { logChainHeads } from './crons.ts';
 import { operations } from './routes.ts';
 
-export { type AuditFact, audit, type ChainReport, followActs, verifyAudit } from './audit.ts';
+export { type AuditFact, audit, type ChainReport, reactToActs, verifyAudit } from './audit.ts';
 export { recordDenial } from './denials.ts';
 export { auditors, tellAuditors } from './notifications.ts';
 export const auditModule: Module = {

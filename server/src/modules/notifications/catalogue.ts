@@ -1,8 +1,8 @@
 // Every type of notification, as the modules declare them. Which modules there are is known where they are put together.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { followEvents } from '../../platform/events.ts';
+import { reactToEvents } from '../../platform/events.ts';
 import type { NotificationType } from '../../platform/notifications.ts';
-import { followActs } from '../audit/index.ts';
+import { reactToActs } from '../audit/index.ts';
 import { notify } from './notify.ts';
 
 let known: ReadonlyMap<string, NotificationType> = new Map();
@@ -10,11 +10,11 @@ let known: ReadonlyMap<string, NotificationType> = new Map();
 /** Told once, at the start: from then on what these come from is told with the transaction it happens in. */
 export function knowNotificationTypes(types: readonly NotificationType[]): void {
   known = new Map(types.map((type) => [type.name, type]));
-  followEvents(followersBy(types, ({ from }) => (from && 'event' in from ? from.event.name : null)));
-  followActs(followersBy(types, ({ from }) => (from && 'action' in from ? from.action : null)));
+  reactToEvents(reactionsBy(types, ({ from }) => (from && 'event' in from ? from.event.name : null)));
+  reactToActs(reactionsBy(types, ({ from }) => (from && 'action' in from ? from.action : null)));
 }
 
-function followersBy(
+function reactionsBy(
   types: readonly NotificationType[],
   sourceOf: (type: NotificationType) => string | null,
 ): Map<string, (t: TenantTx, data: object) => void> {
