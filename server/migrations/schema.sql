@@ -35,9 +35,12 @@ create table announcements (
   category text not null,
   words jsonb not null,
   created_at timestamp with time zone not null,
+  mailed_up_to text not null default ''::text,
+  mailed_at timestamp with time zone,
   constraint announcements_pkey PRIMARY KEY (id),
   constraint announcements_category_check CHECK ((category = ANY (ARRAY['incident'::text, 'product_update'::text])))
 );
+CREATE INDEX announcements_to_mail ON public.announcements USING btree (created_at) WHERE (mailed_at IS NULL);
 grant delete, insert, select to godwit_system;
 grant select to godwit_tenant;
 
@@ -1121,6 +1124,47 @@ create table notification_languages (
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 
+create table notification_mailboxes (
+  account_sid text not null,
+  livemode boolean not null,
+  mailbox text not null,
+  due_at timestamp with time zone,
+  holder uuid,
+  generation bigint not null default 0,
+  failures integer not null default 0,
+  mailed_on date,
+  mailed_that_day integer not null default 0,
+  last_mailed_at timestamp with time zone,
+  constraint notification_mailboxes_pkey PRIMARY KEY (account_sid, mailbox),
+  constraint notification_mailboxes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX notification_mailboxes_due ON public.notification_mailboxes USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX notification_mailboxes_held ON public.notification_mailboxes USING btree (holder) WHERE (holder IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_system;
+grant insert, select, update to godwit_tenant;
+
+create table notification_mails (
+  account_sid text not null,
+  livemode boolean not null,
+  user_sid text not null,
+  notification_id uuid not null,
+  category text not null,
+  count integer not null,
+  due_at timestamp with time zone not null,
+  letter uuid,
+  mailed_at timestamp with time zone,
+  constraint notification_mails_pkey PRIMARY KEY (account_sid, livemode, user_sid, notification_id),
+  constraint notification_mails_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX notification_mails_by_due_at ON public.notification_mails USING btree (due_at);
+CREATE INDEX notification_mails_waiting ON public.notification_mails USING btree (account_sid, livemode, user_sid) WHERE (mailed_at IS NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_system;
+grant delete, insert, select, update to godwit_tenant;
+
 create table notification_preferences (
   account_sid text not null,
   livemode boolean not null,
@@ -1133,8 +1177,11 @@ create table notification_preferences (
   constraint notification_preferences_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint notification_preferences_category_check CHECK ((category = ANY (ARRAY['sender_health'::text, 'template_status'::text, 'action_required'::text, 'operation_complete'::text, 'security'::text, 'incident'::text, 'product_update'::text, 'billing'::text, 'conversation'::text])))
 );
+CREATE INDEX notification_preferences_by_principal ON public.notification_preferences USING btree (principal, category);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table notification_reads (
   account_sid text not null,
@@ -1151,6 +1198,21 @@ create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
+
+create table notification_unsubscribe_tokens (
+  token_hash bytea not null,
+  account_sid text not null,
+  livemode boolean not null,
+  user_sid text not null,
+  categories text[] not null,
+  created_at timestamp with time zone not null,
+  constraint notification_unsubscribe_tokens_pkey PRIMARY KEY (token_hash),
+  constraint notification_unsubscribe_tokens_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
 
 create table notifications (
   account_sid text not null,

@@ -101,7 +101,9 @@ export async function startTestApp(
   const admin = ownerPool(url);
   await admin.query(beatsAreNeverLate);
   // A role without an API has no address, and nobody asks it anything.
-  const client = new Pool(service.url ?? 'http://127.0.0.1:1');
+  // One that says it is known by another address is reached by its own.
+  const address = env.PUBLIC_URL === undefined ? service.url : service.core.localUrl();
+  const client = new Pool(address ?? 'http://127.0.0.1:1');
   lifetime.after(async () => {
     await client.destroy();
     await service.stop();

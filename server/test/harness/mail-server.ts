@@ -13,6 +13,7 @@ type Options = {
 
 export async function startMailServer(lifetime: Lifetime, { refuse = () => null }: Options = {}) {
   const received: Received[] = [];
+  const refused: Received[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
@@ -24,7 +25,7 @@ export async function startMailServer(lifetime: Lifetime, { refuse = () => null 
         const from = mailFrom ? mailFrom.address : '';
         const mail = { from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks) };
         const refusal = refuse(mail);
-        if (!refusal) received.push(mail);
+        (refusal ? refused : received).push(mail);
         done(refusal);
       });
     },
@@ -34,7 +35,7 @@ export async function startMailServer(lifetime: Lifetime, { refuse = () => null 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   lifetime.after(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const { port } = server.server.address() as AddressInfo;
-  return { url: `smtp://127.0.0.1:${port}`, received };
+  return { url: `smtp://127.0.0.1:${port}`, received, refused };
 }
 
 export type ReadMail = ParsedMail & {

@@ -1,6 +1,6 @@
 // Mail through the operator's mail server, signed by DKIM where the operator gave a key.
 import type { Transporter } from 'nodemailer';
-import type { Mailer } from '../../modules/mails/index.ts';
+import { AddresseeRefused, type Mailer } from '../../modules/mails/index.ts';
 import { extraHeaders, refuseInjection, type Sender } from './headers.ts';
 
 // The job that sends is tried again, so a server that does not answer is given up soon.
@@ -23,6 +23,11 @@ const signedHeaders = [
   'List-Unsubscribe-Post',
 ].join(':');
 
+/** RFC 3463: 5.1.x is about the address of the addressee. Other refusals may be the operator's to mend. */
+function isUnknownAddressee({ command, response }: { command?: string; response?: string }): boolean {
+  return command === 'RCPT TO' && /^5\d\d[ -]5\.1\.(1|2|3|6|10)\b/.test(response ?? '');
+}
+
 export function smtpMailer(url: string, from: Sender, dkim: Dkim | null): Mailer {
   const timeouts = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs };
   const signing = dkim ? { dkim: { ...dkim, headerFieldNames: signedHeaders } } : {};
@@ -36,7 +41,7 @@ export function smtpMailer(url: string, from: Sender, dkim: Dkim | null): Mailer
       const { to, subject, text, html } = mail;
       opened ??= open();
       const transport = await opened;
-      await transport.sendMail({
+      const sending = transport.sendMail({
         from,
         to,
         subject,
@@ -49,6 +54,9 @@ export function smtpMailer(url: string, from: Sender, dkim: Dkim | null): Mailer
         })),
         disableFileAccess: true,
         disableUrlAccess: true,
+      });
+      await sending.catch((error) => {
+        throw isUnknownAddressee(error) ? new AddresseeRefused('no such mailbox', { cause: error }) : error;
       });
     },
     async close() {

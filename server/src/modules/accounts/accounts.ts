@@ -43,6 +43,18 @@ export async function homeAccount(s: SystemTx, organizationId: string): Promise<
   return sid;
 }
 
+/** The same for many organizations, by their ids. */
+export async function homeAccounts(
+  s: SystemTx,
+  organizationIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await s.many<{ organizationId: string; sid: string }>(sql`
+    select distinct on (organization_id) organization_id as "organizationId", sid from accounts
+     where organization_id = any (${[...organizationIds]}::uuid[]) and parent_account_sid is null
+     order by organization_id, created_at, sid`);
+  return new Map(rows.map(({ organizationId, sid }) => [organizationId, sid]));
+}
+
 export type AccountSummary = {
   accountSid: string;
   accountName: string;

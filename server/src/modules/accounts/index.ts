@@ -11,6 +11,7 @@ export {
   findAccount,
   hasAccounts,
   homeAccount,
+  homeAccounts,
   type NewAccount,
   organizationName,
   organizationOf,

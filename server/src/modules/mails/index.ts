@@ -2,6 +2,6 @@
 import type { Module } from '../../platform/module.ts';
 
 export { type Composed, layOutMail, type MailLocale, type MailText } from './layout.ts';
-export type { Mail, Mailer } from './ports.ts';
+export { AddresseeRefused, type Mail, type Mailer } from './ports.ts';
 
 export const mailsModule: Module = { name: 'mails', tables: [], operations: [], jobs: [], crons: [] };

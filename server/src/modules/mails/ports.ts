@@ -16,6 +16,9 @@ export type Mail = {
   };
 };
 
+/** Thrown where the mail server says for good that it knows no such mailbox: trying again is no use. */
+export class AddresseeRefused extends Error {}
+
 /** Sends one mail, or throws: the job that asked tries again. */
 export type Mailer = { send(mail: Mail): Promise<void>; close(): Promise<void> };
 

@@ -19,6 +19,9 @@ export const sweepNotifications = defineCron({
         select ctid from notifications where last_at < ${before} order by last_at limit 1000)`);
     await inSlices(sql`
       delete from announcements where ctid in (select ctid from announcements where created_at < ${before} limit 1000)`);
+    await inSlices(sql`
+      delete from notification_mails where ctid in (
+        select ctid from notification_mails where due_at < ${before} order by due_at limit 5000)`);
     // A mark outlives what was read by less than a day: whatever it was put to is gone once the mark is as old.
     await inSlices(sql`
       delete from notification_reads where ctid in (

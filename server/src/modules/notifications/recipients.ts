@@ -34,6 +34,20 @@ export async function peopleIn(
   return { userSids, next: nextAfter(members, limit) };
 }
 
+/** Whether somebody is still of an audience. */
+export async function isIn(
+  t: TenantTx,
+  { audience, needs }: { audience: Audience; needs: string | null },
+  userSid: string,
+): Promise<boolean> {
+  if ('principal' in audience) return (await personIn(t, audience, needs)).includes(userSid);
+  const among = [userSid];
+  if ('scope' in audience) return (await holdersOf(t, audience.scope, { among })).length > 0;
+  const asked = { inboxSid: audience.part, userSid };
+  if (!(await membersAmong(t, [asked]))(asked)) return false;
+  return (await holdersOf(t, readingInbox, { inboxSid: audience.part, among })).length > 0;
+}
+
 const nextAfter = (page: string[], limit: number) => (page.length < limit ? null : page.at(-1)!);
 
 async function personIn(

@@ -14,7 +14,7 @@ import {
 import { notificationCategories } from '../../platform/notification-categories.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleUuid } from '../../platform/samples.ts';
 
-const category = named('NotificationCategory', Word(...notificationCategories));
+export const category = named('NotificationCategory', Word(...notificationCategories));
 const locale = Nullable(Word('en', 'fr'));
 
 export const Notification = NamedObject('Notification', {
