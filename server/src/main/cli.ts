@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
+import { addAnnounceCommands } from './commands/announce-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
 import { addOperationCommands } from './commands/operation-commands.ts';
@@ -95,6 +96,7 @@ program
     print(await describeOutbox(readConfig().dataDir, which));
   });
 
+addAnnounceCommands(program);
 addRecordCommands(program);
 addCallbackCommands(program);
 addOperationCommands(program);
