@@ -9,7 +9,7 @@ const mayGiveUp: Record<string, string> = {
   'identity.send-invitation': 'the invitation says that it was not sent, can be sent again, and expires',
   'identity.send-password-reset': 'the link expires; whoever forgot a password asks again',
   'identity.send-password-notice': 'news that came too late; the change stands in the audit log',
-  'webhooks.tell-owners': 'the suspension itself stands in the endpoint and in its event',
+  'webhooks.tell-owners': 'does nothing any more; only processes of an older version queued it',
   'media.scan': 'media.end-unfinished rejects what is unfinished after a day',
   'media.fetch': 'media.end-unfinished rejects what is unfinished after a day',
   'media.receive': 'media.end-unfinished rejects what is unfinished after a day',

@@ -17,9 +17,7 @@ import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
 
 export {
-  type Addressee,
   activePeople,
-  addresseeOf,
   everybody,
   localeOf,
   type Person,

@@ -1,10 +1,6 @@
 import { sql } from '../../../platform/db/query.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
-import { addresseeOf } from '../../identity/index.ts';
-import { layOutMail } from '../../mails/index.ts';
-import { ownersOf } from '../../roles/index.ts';
-import { suspensionMail } from './suspension-mail.ts';
 
 const slice = 5_000;
 
@@ -29,24 +25,10 @@ export const closeDeliveries = defineJob({
   },
 });
 
-/** Tells the owners by mail that an endpoint was suspended. Whoever was told before a failure is told again. */
+/** Once mailed the owners of a suspended endpoint, which is a notification now. What an older process queued ends quietly. */
 export const tellOwners = defineJob({
   name: 'webhooks.tell-owners',
   payload: Closed({ endpointSid: Sid('WH') }),
-  attempts: 8,
-  async run({ write, ports }, { endpointSid }) {
-    const { endpoint, addressees } = await write(async (t) => ({
-      endpoint: await t.maybe<{ url: string; livemode: boolean }>(sql`
-        select url, livemode from webhook_endpoints
-         where account_sid = ${t.accountSid} and sid = ${endpointSid} and suspended_at is not null`),
-      addressees: await Promise.all((await ownersOf(t)).map((userSid) => addresseeOf(t, userSid))),
-    }));
-    if (!endpoint) return; // resumed meanwhile
-    const { origin } = new URL(endpoint.url);
-    for (const addressee of addressees.filter((one) => one !== null)) {
-      const { to, locale, name } = addressee;
-      const text = suspensionMail(locale, { endpointSid, origin, livemode: endpoint.livemode });
-      await ports.mailer.send({ to, ...layOutMail(locale, name, text) });
-    }
-  },
+  attempts: 1,
+  async run() {},
 });

@@ -14,8 +14,6 @@ import {
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
-import type { Mail } from '../../mails/index.ts';
-import { tellOwners } from './jobs.ts';
 
 const hour = 3_600_000;
 let app: TestApp;
@@ -102,24 +100,24 @@ suite('a suspended endpoint', () => {
     return made;
   };
 
-  test('is announced once, by event and by mail to the owners', async (test) => {
+  test('is told once, by event and by a notification to those who look after webhooks', async (test) => {
+    const { sid } = await suspended(test as never, 'approval.requested');
     const owner = await person(app);
     const viewer = await person(app, { roles: ['VIEWER'] });
-    const { sid } = await suspended(test as never, 'approval.requested');
     const { data } = (await app.get(`${app.at}/events?type=webhook.suspended&resourceSid=${sid}`)).body;
     assert.deepEqual([data.length, data[0].data.sid, data[0].data.status], [1, sid, 'suspended']);
+    const told = async ({ headers }: { headers: object }) =>
+      (await app.get(`${app.at}/notifications`, headers)).body.data.filter(
+        ({ resource }: { resource: string }) => resource === sid,
+      );
+    const [notification, ...others] = await told(owner);
+    assert.equal(others.length, 0);
+    assert.deepEqual([notification.category, notification.type], ['action_required', 'webhook.suspended']);
+    assert.deepEqual(await told(viewer), []);
     const jobs = await app.count(
       `graphile_worker._private_jobs where payload -> 'payload' ->> 'endpointSid' = '${sid}'`,
     );
-    assert.equal(jobs, 1);
-    const sent: Mail[] = [];
-    const ports = { mailer: { send: async (mail: Mail) => void sent.push(mail) } };
-    const write = (work: never) => inAccount(app, work);
-    await tellOwners.run({ write, ports } as never, { endpointSid: sid });
-    const mine = sent.filter(({ to }) => to.address === owner.email);
-    assert.equal(mine.length, 1);
-    assert.ok(mine[0]!.text.includes(sid) && mine[0]!.subject.startsWith('Webhook suspended'));
-    assert.ok(!sent.some(({ to }) => to.address === viewer.email));
+    assert.equal(jobs, 0);
   });
 
   test('is sent nothing; what it misses stands in its log, and comes back when asked for', async (test) => {

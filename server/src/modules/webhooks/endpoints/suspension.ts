@@ -1,13 +1,11 @@
 // An endpoint is suspended when nothing succeeded for 24 hours and 20 attempts failed, or when three deliveries in a row
-// used up their whole schedule. Its owners are told once, by event and by mail; what it misses can be redelivered.
+// used up their whole schedule. Whoever looks after webhooks is told once, by event and notification; what it misses can be redelivered.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
-import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { loadEndpoint, openOrCloseLane } from './endpoints.ts';
 import { endpointEvents } from './events.ts';
-import { tellOwners } from './jobs.ts';
 
 const deadAfterMs = 24 * 3_600_000;
 const leastFailures = 20;
@@ -57,5 +55,4 @@ async function suspend(t: TenantTx, sid: string): Promise<void> {
   const { failures, failingSince } = endpoint;
   audit(t, { action: 'webhook.suspended', resource: sid, facts: { failures, failingSince } });
   emit(t, endpointEvents.suspended, endpoint);
-  enqueue(t, tellOwners, { endpointSid: sid });
 }
