@@ -10,6 +10,7 @@ import { http } from './parts/http.ts';
 import { idle } from './parts/idle.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
+import { optIn } from './parts/opt-in.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
 import { webhooks } from './parts/webhooks.ts';
@@ -29,6 +30,7 @@ const parts: Part[] = [
   send,
   dispatch,
   media,
+  optIn,
   webhooks,
   wake,
   idle,

@@ -22,6 +22,8 @@ const mostRemembered = 10_000;
 
 type Remembered = {
   links: Map<string, { link: FormLink; untilMs: number }>;
+  /** What is just being read: a crowd that comes at once asks once. */
+  reading: Map<string, Promise<FormLink | null>>;
   /** Counts what was forgotten, so that a row read before a change is not remembered after it. */
   changes: number;
 };
@@ -35,7 +37,7 @@ export async function findLink(means: Means, token: string): Promise<FormLink> {
   const known = memory.links.get(hash);
   const nowMs = now.getTime();
   const fresh = known && known.untilMs > nowMs && known.untilMs <= nowMs + rememberedMs ? known.link : null;
-  const link = fresh ?? (await readLink(means, memory, hash));
+  const link = fresh ?? (await readOnce(means, memory, hash));
   if (!link || (link.expiresAt !== null && new Date(link.expiresAt) <= now)) throw new ApiError('NOT_FOUND');
   return link;
 }
@@ -45,21 +47,34 @@ export const forgetLink = (t: TenantTx, tokenHash: Buffer) =>
   t.tell(`${channel} ${tokenHash.toString('hex')}`);
 
 function memoryOf(database: Database): Promise<Remembered> {
-  const known = memories.get(database) ?? beginMemory(database);
-  memories.set(database, known);
-  known.catch(() => memories.delete(database));
-  return known;
+  const known = memories.get(database);
+  if (known) return known;
+  const begun = beginMemory(database);
+  memories.set(database, begun);
+  begun.catch(() => memories.delete(database));
+  return begun;
 }
 
 async function beginMemory(database: Database): Promise<Remembered> {
-  const memory: Remembered = { links: new Map(), changes: 0 };
+  const memory: Remembered = { links: new Map(), reading: new Map(), changes: 0 };
   const forget = (hash?: string) => {
     memory.changes += 1;
+    memory.reading.clear(); // begun before the change: whoever asks now is told what is so now
     if (hash) memory.links.delete(hash);
     else memory.links.clear();
   };
   await database.listen(channel, forget, forget);
   return memory;
+}
+
+function readOnce(means: Means, memory: Remembered, hash: string): Promise<FormLink | null> {
+  const begun = memory.reading.get(hash);
+  if (begun) return begun;
+  const reading = readLink(means, memory, hash).finally(() => {
+    if (memory.reading.get(hash) === reading) memory.reading.delete(hash);
+  });
+  memory.reading.set(hash, reading);
+  return reading;
 }
 
 async function readLink(

@@ -20,9 +20,11 @@ export function formPage(link: FormLink, language: PageLanguage, state: FormStat
   const { errors = [], notice, challenge } = state;
   const title = say.title(link.organizationName);
   const troubled = errors.length > 0 || notice !== undefined;
+  // Posted to the address without what follows the #: with it, the browser would look at that place of the next page and not at
+  // what is wrong.
   const body = `<h1>${text(title)}</h1>
 ${summary(say, state)}<p>${text(say.intro)}</p>
-<form method="post" novalidate${challenge ? challengeOf(say, challenge) : ''}>
+<form method="post" action="?" novalidate${challenge ? challengeOf(say, challenge) : ''}>
 ${fields(link, say, state)}
 <div><button>${text(say.send)}</button></div>
 </form>`;
@@ -34,9 +36,8 @@ ${fields(link, say, state)}
 function summary(say: Texts, { errors = [], notice, challenge }: FormState): string {
   if (errors.length === 0 && notice === undefined) return '';
   const items = errors.map((name) => `<li><a href="#${name}">${text(say.errors[name])}</a></li>`).join('\n');
-  const solving = challenge
-    ? `\n<noscript><p>${text(say.noScript)}</p></noscript>\n<p id="solving" role="status"></p>`
-    : '';
+  // Replaced by the script as soon as it runs.
+  const solving = challenge ? `\n<p id="solving" role="status">${text(say.noScript)}</p>` : '';
   return `<div id="problem" class="notice" role="alert" aria-labelledby="problem-title" tabindex="-1" autofocus>
 <h2 id="problem-title">${text(say.problem)}</h2>
 ${notice ? `<p>${text(say.notices[notice])}</p>${solving}` : ''}${items && `<ul>\n${items}\n</ul>`}

@@ -182,7 +182,10 @@ suite('a posted form', () => {
     for (let i = 0; i < 5; i += 1) assert.ok(isThanks(await post()));
     const challenged = await post();
     assert.equal(challenged.status, 401);
-    assert.match(challenged.text, /<noscript><p>That needs JavaScript[\s\S]*data-challenge="\{&quot;object/);
+    assert.match(
+      challenged.text,
+      /<p id="solving" role="status">That needs JavaScript[\s\S]*data-challenge="\{&quot;object/,
+    );
     assert.match(challenged.headers.get('content-security-policy')!, /script-src 'self'/);
     await app.sql('update opt_in_counters set submissions = 60');
     const limited = await post();

@@ -13,11 +13,12 @@ export const optInPages: Page[] = [
 ];
 
 const style = `
-:root { color-scheme: light dark; --line: #767d7a; --quiet: #4f5653; --accent: #0f766e; --on-accent: #fff; --bad: #a32020; }
+:root { color-scheme: light dark; --line: #767d7a; --quiet: #4f5653; --accent: #0f766e; --on-accent: #fff; --bad: #a32020; --ink: #1a1d1c; --paper: #fff; }
 @media (prefers-color-scheme: dark) {
-  :root { --line: #8b9490; --quiet: #b4bcb8; --accent: #4fd1c1; --on-accent: #06231f; --bad: #ff9c9c; }
+  :root { --line: #8b9490; --quiet: #b4bcb8; --accent: #4fd1c1; --on-accent: #06231f; --bad: #ff9c9c; --ink: #eceeed; --paper: #161a19; }
 }
 *, ::before, ::after { box-sizing: border-box; }
+html { background: var(--paper); color: var(--ink); }
 body { max-width: 34rem; margin: 0 auto; padding: 1.5rem 1rem; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 0; font-size: 1.1rem; }

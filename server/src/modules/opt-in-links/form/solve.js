@@ -1,5 +1,5 @@
-// Does the work a form asks for before it is taken again, and puts the outcome into the form. Without this script the page
-// says what else helps.
+// Does the work a form asks for before it is taken again, and puts the outcome into the form. Until it runs the page says what
+// else helps.
 const form = document.querySelector('form[data-challenge]');
 const field = form.elements.solution;
 const status = document.querySelector('#solving');

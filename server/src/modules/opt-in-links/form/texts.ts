@@ -58,8 +58,7 @@ export const texts: Record<PageLanguage, Texts> = {
       limited: 'Too many forms were sent. Please try again later.',
       failed: 'The form could not be recorded right now. Please send it again in a moment.',
     },
-    noScript:
-      'That needs JavaScript, which is switched off in your browser. Without it, please try again in 10 minutes.',
+    noScript: 'That needs JavaScript. Where it is switched off, please try again in 10 minutes.',
     solving: 'Calculating…',
     solved: 'Done. You can send the form now.',
     thanks: 'Thank you',
@@ -100,8 +99,7 @@ export const texts: Record<PageLanguage, Texts> = {
       limited: 'Trop de formulaires ont été envoyés. Veuillez réessayer plus tard.',
       failed: 'Le formulaire n’a pas pu être enregistré. Veuillez l’envoyer à nouveau dans un instant.',
     },
-    noScript:
-      'Cela demande JavaScript, qui est désactivé dans votre navigateur. Sans lui, veuillez réessayer dans 10 minutes.',
+    noScript: 'Cela demande JavaScript. S’il est désactivé, veuillez réessayer dans 10 minutes.',
     solving: 'Calcul en cours…',
     solved: 'Terminé. Vous pouvez envoyer le formulaire.',
     thanks: 'Merci',

@@ -17,10 +17,12 @@ const known = new WeakMap<Database, Promise<SigningKey>>();
 
 export function signingKey(means: Means): Promise<SigningKey> {
   const { database } = means;
-  const found = known.get(database) ?? readOrMake(means);
-  known.set(database, found);
-  found.catch(() => known.delete(database));
-  return found;
+  const found = known.get(database);
+  if (found) return found;
+  const read = readOrMake(means);
+  known.set(database, read);
+  read.catch(() => known.delete(database));
+  return read;
 }
 
 async function readOrMake(means: Means): Promise<SigningKey> {
