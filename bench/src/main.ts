@@ -10,6 +10,7 @@ import { http } from './parts/http.ts';
 import { idle } from './parts/idle.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
+import { notifications } from './parts/notifications.ts';
 import { optIn } from './parts/opt-in.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
@@ -32,6 +33,7 @@ const parts: Part[] = [
   media,
   optIn,
   webhooks,
+  notifications,
   wake,
   idle,
 ];

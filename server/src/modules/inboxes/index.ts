@@ -3,6 +3,7 @@ import { inboxEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export {
+  type Asking,
   holdsOnAccount,
   inboxExists,
   inboxesJoined,

@@ -1,16 +1,20 @@
 // Which inboxes a caller reaches. Who holds a scope on the account reaches all of its inboxes. Who holds it inside
 // single inboxes reaches those, and a person only where they are a member as well: a role says what they may do in an
 // inbox, membership that it is theirs.
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { Tenant, TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
+import type { Principal } from '../../platform/principal.ts';
 import { hasInboxScope } from '../roles/index.ts';
 
+/** Whoever asks, and where: all that their reach follows from. */
+export type Asking = Tenant & { principal: Principal };
+
 /** Whether the caller may do this anywhere in the account, inboxes and what is in none alike. */
-export const holdsOnAccount = ({ principal, accountSid }: TenantTx, scope: string): boolean =>
+export const holdsOnAccount = ({ principal, accountSid }: Asking, scope: string): boolean =>
   principal.kind === 'system' || (principal.scopesOn(accountSid)?.has(scope) ?? false);
 
 /** A condition on rows of inboxes, called `i`: those in which the caller holds the scope. */
-export function withinReach(t: TenantTx, scope: string): Sql {
+export function withinReach(t: Asking, scope: string): Sql {
   const { principal } = t;
   if (holdsOnAccount(t, scope)) return sql`true`;
   const theirs = sql`i.sid = any (${boundTo(t, scope)})`;
@@ -20,18 +24,18 @@ export function withinReach(t: TenantTx, scope: string): Sql {
 }
 
 /** The inboxes in which the caller holds the scope by a role bound to the inbox itself. */
-const boundTo = ({ principal }: TenantTx, scope: string): string[] =>
+const boundTo = ({ principal }: Asking, scope: string): string[] =>
   [...principal.partScopes.keys()].filter((sid) => hasInboxScope(principal, sid, scope));
 
 /** The inboxes in which the caller holds the scope, as a query; null for whoever holds it on the account. */
-export function inboxesWithinReach(t: TenantTx, scope: string): Sql | null {
+export function inboxesWithinReach(t: Asking, scope: string): Sql | null {
   if (holdsOnAccount(t, scope)) return null;
   return sql`select i.sid from inboxes i
     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and ${withinReach(t, scope)}`;
 }
 
-/** The inboxes a person is a member of and holds the scope in, as a query: those that are theirs, however far they reach. */
-export function inboxesJoined(t: TenantTx, scope: string): Sql {
+/** The inboxes the caller is a member of and holds the scope in, as a query: those that are theirs, however far they reach. A key is a member of none. */
+export function inboxesJoined(t: Asking, scope: string): Sql {
   const held = holdsOnAccount(t, scope) ? sql`true` : sql`m.inbox_sid = any (${boundTo(t, scope)})`;
   return sql`select m.inbox_sid from inbox_members m
     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.user_sid = ${t.principal.ref} and ${held}`;

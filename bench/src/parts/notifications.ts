@@ -1,0 +1,56 @@
+// What it costs to look at one's notifications where there are many, beside the same statement in a handler written by hand.
+import { fileURLToPath } from 'node:url';
+import { cookieName } from '../../../server/src/modules/identity/sessions/session-token.ts';
+import type { Part } from '../part.ts';
+import { requestText } from '../request-text.ts';
+import { measureInTurns, type Scenario, wantedScenarios } from '../rounds.ts';
+import { notifications as count, people, prepareFeeds } from './notifications-data.ts';
+
+const minimumServer = fileURLToPath(new URL('../minimum/feed-server.ts', import.meta.url));
+const byHand = 'feed, by hand';
+
+export const notifications: Part = {
+  name: 'notifications',
+  description: `${count.toLocaleString('en')} notifications and ${people.toLocaleString('en')} people: the first page of each, beside the same by hand`,
+  async run(context) {
+    const { stage, say, only } = context;
+    say('preparing people and notifications');
+    const godwit = await stage.startGodwit();
+    const { accountSid, tokens } = await prepareFeeds(godwit);
+    const minimum = await stage.startScript(minimumServer, { DATABASE_URL: godwit.databaseUrl });
+    const scenarios: Scenario[] = [
+      { name: byHand, server: minimum, next: lists(accountSid, tokens), expect: 200 },
+      {
+        name: 'feed',
+        server: godwit,
+        next: lists(accountSid, tokens),
+        expect: 200,
+        comparedWith: byHand,
+        minimum: byHand,
+        aim: 0.6,
+      },
+      {
+        name: 'feed, unread only',
+        server: godwit,
+        next: lists(accountSid, tokens, '?unread=true'),
+        expect: 200,
+        comparedWith: byHand,
+      },
+    ];
+    return measureInTurns(context, wantedScenarios(only, scenarios));
+  },
+};
+
+/** Everybody in turn. */
+function lists(accountSid: string, tokens: string[], query = ''): () => string {
+  const texts = tokens.map((token) =>
+    requestText('GET', `/v1/accounts/${accountSid}/notifications${query}`, {
+      cookie: `${cookieName}=${token}`,
+    }),
+  );
+  let at = 0;
+  return () => {
+    at = (at + 1) % texts.length;
+    return texts[at]!;
+  };
+}
