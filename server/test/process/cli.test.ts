@@ -79,6 +79,8 @@ const mistakes: [args: string[], says: RegExp][] = [
   ]),
   [['wallets', 'credit', '--account', accountSid, '--amount', '5'], /required option '--reason <text>'/],
   [['wallets', 'terms', '--account', accountSid], /required option '--mode <mode>'/],
+  [['announce', 'incident', '--title-en', 'x'], /required option '--body-en <text>'/],
+  [['announce', 'product-update', '--title-en', 'a\nb'], /It must be one line without control characters\./],
   [
     ['wallets', 'terms', '--account', accountSid, '--mode', 'free'],
     /'free' is invalid\. Allowed choices are/,

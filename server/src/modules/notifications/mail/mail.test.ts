@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { deskOf } from '../../../../test/harness/inboxes.ts';
+import { write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import type { ReadMail } from '../../../../test/harness/mail-server.ts';
 import { type NotifyingApp, startNotifyingApp } from '../../../../test/harness/notification-mail.ts';
 import type { Person } from '../../../../test/harness/people.ts';
-import type { Audience } from '../../../platform/notifications.ts';
+import { newSid } from '../../../platform/ids.ts';
+import type { Audience, NotificationType } from '../../../platform/notifications.ts';
+import { newPhone } from '../../contacts/fixtures.ts';
 import { notificationTypes } from '../catalogue.ts';
 import { tell } from '../fixtures.ts';
+import { notify } from '../notify.ts';
 import { composeLetter } from './words.ts';
 
 const minute = 60_000;
@@ -284,4 +289,66 @@ suite('a mail about notifications', () => {
     assert.ok(mail!.subject!.endsWith('(and 22 more)'));
     assert.ok(mail!.text!.includes('And 3 more, which you find among your notifications.'));
   });
+
+  test('holds nothing of a contact: no name, number or text', async () => {
+    const desk = deskOf(app);
+    const [inbox, sender] = [await desk.inbox(), await desk.sender()];
+    await desk.route(inbox, sender);
+    const agent = await desk.agent([inbox]);
+    assert.equal((await app.prefer(agent, 'conversation', true)).status, 200);
+    const number = newPhone().slice(1);
+    const { sid } = await desk.hears(sender, number, 'MARKER-TEXT');
+    await app.sendMail();
+    app.clock.advance(15 * minute);
+    await app.sendMail();
+    const [mail, ...others] = await app.mailsTo(agent);
+    assert.equal(others.length, 0);
+    assert.ok(mail!.text!.includes(sid), mail!.text);
+    for (const marker of [number, 'MARKER', 'Ines']) assert.ok(!allOf(mail!).includes(marker), marker);
+  });
+
+  test('copies nothing of what it tells of but SIDs and ids, whatever stands in there', async () => {
+    const who = await app.livePerson();
+    await app.wantAllMail(who);
+    const inLive = { app, accountSid: app.accountSid, livemode: true };
+    const told = await write(inLive, async (t) => {
+      const names: string[] = [];
+      for (const type of notificationTypes()) {
+        const notice = type.notice(marked(type), t);
+        if (!notice) continue;
+        notify(t, type, { ...notice, to: only(who) });
+        names.push(type.name);
+      }
+      return names;
+    });
+    assert.ok(told.length > 20, `only ${told}`);
+    await app.sendMail();
+    app.clock.advance(15 * minute);
+    await app.sendMail();
+    const mails = await app.mailsTo(who);
+    assert.ok(mails.length >= 3);
+    for (const mail of mails) assert.ok(!/MARKER|\+?3361234/.test(allOf(mail)), mail.text);
+  });
+
+  const allOf = (mail: ReadMail) =>
+    [...mail.headerLines.map(({ line }) => line), mail.subject, mail.text, mail.html].join('\n');
+
+  /** What a type is told with, every free text in it replaced, and more such texts than it has. */
+  function marked({ from }: NotificationType): unknown {
+    const texts = {
+      name: 'MARKER',
+      displayName: 'MARKER',
+      phone: '+33612345678',
+      text: 'MARKER',
+      reason: 'MARKER',
+    };
+    if (from === null) return { to: { scope: 'wabas:write' }, resource: newSid('WA', app.clock.now()) };
+    const resource = newSid('CT', app.clock.now());
+    if ('action' in from) return { action: from.action, resource, facts: texts };
+    const isId = /^([A-Z]{2}[0-9A-Z]{26}|[0-9a-f-]{36}|[a-zA-Z_.]+)$/;
+    const replaced = JSON.parse(JSON.stringify(from.event.sample), (_key, value) =>
+      typeof value === 'string' && !isId.test(value) ? 'MARKER' : value,
+    );
+    return { ...texts, ...replaced, requestedBy: 'user:US01M7EFRXGBFCR29V3G3NK609QQ' };
+  }
 });
