@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Provider } from '../../src/modules/provider/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
-import type { Job, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
+import type { Cron, Job, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
@@ -30,6 +30,19 @@ export function scripted(calls: Partial<Provider>): Provider {
     },
   });
 }
+
+/** Runs what is due on a clock, once and now. */
+export const runCron = (app: TestApp, cron: Cron): Promise<void> =>
+  cron.run({
+    database: app.database,
+    now: () => app.clock.now(),
+    log: silentLog,
+    signal: new AbortController().signal,
+    ports: {} as never,
+    site: {} as never,
+    sealer: app.sealer,
+    processId: '',
+  });
 
 export function runJob<P extends TSchema>(
   place: Place & { provider?: Partial<Provider> },

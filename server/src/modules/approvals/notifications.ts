@@ -7,11 +7,11 @@ export const approvalNotifications = ({ approvables }: ApprovalHooks): Notificat
     category: 'action_required',
     texts: {
       en: ({ resource }) => ({
-        title: 'An action waits for your approval',
+        title: 'An action waits for approval',
         body: `The approval ${resource} waits for a second person. If nobody decides within 7 days, nothing happens.`,
       }),
       fr: ({ resource }) => ({
-        title: 'Une action attend votre approbation',
+        title: 'Une action attend une approbation',
         body: `L'approbation ${resource} attend une seconde personne. Si personne ne décide dans les 7 jours, rien ne se passe.`,
       }),
     },

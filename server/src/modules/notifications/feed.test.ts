@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { type Desk, deskOf } from '../../../test/harness/inboxes.ts';
+import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { Audience } from '../../platform/notifications.ts';
-import { silentLog } from '../../platform/observability/logging.ts';
 import { type Role, roleCatalogue, scopesOfRole } from '../roles/index.ts';
 import { sweepNotifications } from './crons.ts';
 import { tell } from './fixtures.ts';
@@ -433,16 +433,6 @@ suite('every role', () => {
 
 test('what was last told more than 90 days ago is removed, with its marks, and nothing else', async () => {
   const them = await holder();
-  const context = {
-    database: app.database,
-    now: () => app.clock.now(),
-    log: silentLog,
-    signal: new AbortController().signal,
-    ports: {} as never,
-    site: {} as never,
-    sealer: app.sealer,
-    processId: '',
-  };
   const old = await told({ to: to('wabas:write') });
   const words = { en: { title: 'a', body: 'b' }, fr: { title: 'c', body: 'd' } };
   const announced = await app.database.system((s) =>
@@ -453,10 +443,10 @@ test('what was last told more than 90 days ago is removed, with its marks, and n
   const young = await told({ to: to('wabas:write') });
   const again = (await them.signInAgain()) as Who;
   await read(again, young);
-  await sweepNotifications.run(context);
+  await runCron(app, sweepNotifications);
   assert.deepEqual([await sees(again, old), await sees(again, announced.id)], [true, true]);
   app.clock.advance(2_000);
-  await sweepNotifications.run(context);
+  await runCron(app, sweepNotifications);
   assert.deepEqual(idsOf(await list(again, '?limit=100')), [young]);
   assert.equal(await app.count('notification_reads'), 1);
   assert.equal(await app.count('announcements'), 0);

@@ -44,20 +44,12 @@ export async function setPreference(
   t: TenantTx,
   { category, email, inApp }: NotificationPreference,
 ): Promise<NotificationPreferences> {
-  await writePreference(t, principalName(t.principal), { category, email, inApp });
-  return getPreferences(t);
-}
-
-async function writePreference(
-  t: TenantTx,
-  principal: string,
-  { category, email, inApp }: NotificationPreference,
-): Promise<void> {
   await t.run(sql`
     insert into notification_preferences (account_sid, livemode, principal, category, email, in_app, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${principal}, ${category}, ${email}, ${inApp}, ${t.now})
+    values (${t.accountSid}, ${t.livemode}, ${principalName(t.principal)}, ${category}, ${email}, ${inApp}, ${t.now})
     on conflict (account_sid, livemode, principal, category)
       do update set email = excluded.email, in_app = excluded.in_app, updated_at = excluded.updated_at`);
+  return getPreferences(t);
 }
 
 /** Ends the mail of one category for one person and leaves the rest as it is. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { Type } from 'typebox';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { operationsOf } from '../../../test/harness/operations.ts';
 import { until } from '../../../test/harness/until.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { Closed } from '../../platform/http/input/schema.ts';
-import { silentLog } from '../../platform/observability/logging.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
 import { type Chunk, defineOperationType, type StepOutcome } from './index.ts';
 
@@ -383,17 +383,6 @@ suite('an operation in chunks', () => {
 });
 
 suite('lists, guards and sweeps', () => {
-  const cronContext = () => ({
-    database: app.database,
-    now: () => app.clock.now(),
-    log: silentLog,
-    signal: new AbortController().signal,
-    ports: {} as never,
-    site: {} as never,
-    sealer: app.sealer,
-    processId: '',
-  });
-
   test('the list can be narrowed by type and state and turned round, page by page', async () => {
     const type = defineOperationType({
       type: 'test.listed',
@@ -426,7 +415,7 @@ suite('lists, guards and sweeps', () => {
       `operation:${queued}`,
     ]);
     app.clock.advance(120_000);
-    await guardOperations.run(cronContext());
+    await runCron(app, guardOperations);
     assert.deepEqual([await jobsOf(lost), await jobsOf(queued)], [1, 1]);
     const [after] = await app.sql<{ id: string }>('select id from graphile_worker.jobs where key = $1', [
       `operation:${queued}`,
@@ -447,7 +436,7 @@ suite('lists, guards and sweeps', () => {
     app.clock.advance(31 * 24 * 60 * 60 * 1000);
     const recent = await operations.start(type);
     await operations.run(type, recent);
-    await sweepOperations.run(cronContext());
+    await runCron(app, sweepOperations);
     const status = async (sid: string) => (await app.get(`${app.at}/operations/${sid}`)).status;
     assert.deepEqual([await status(old), await status(unfinished), await status(recent)], [404, 200, 200]);
     assert.equal(await app.count(`operation_children where operation_sid = '${old}'`), 0);

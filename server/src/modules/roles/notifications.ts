@@ -17,12 +17,12 @@ const tellOfOwner = (event: (typeof roleBindingEvents)['created'], name: string,
 export const roleNotifications: NotificationType[] = [
   tellOfOwner(roleBindingEvents.created, 'role_binding.owner_created', {
     en: ({ principalRef }) => ({
-      title: 'The organization has another owner',
-      body: `${principalRef} was made an owner and may do everything. The audit events say by whom.`,
+      title: 'Somebody was made an owner',
+      body: `${principalRef} is an owner of the organization and may do everything. The audit events say by whom.`,
     }),
     fr: ({ principalRef }) => ({
-      title: "L'organisation a un propriétaire de plus",
-      body: `${principalRef} est devenu propriétaire et peut tout faire. Le journal d'audit dit par qui.`,
+      title: "Quelqu'un est devenu propriétaire",
+      body: `${principalRef} est propriétaire de l'organisation et peut tout faire. Le journal d'audit dit par qui.`,
     }),
   }),
   tellOfOwner(roleBindingEvents.revoked, 'role_binding.owner_revoked', {
