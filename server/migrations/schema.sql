@@ -2740,6 +2740,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  return (
+    select min(run_at) from graphile_worker._private_jobs
+     where is_available and task_id = any (array(
+       select id from graphile_worker._private_tasks where identifier = any (known))));
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_changed_facts()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -56,6 +56,8 @@ type ServiceOptions = {
   checkAnswers?: boolean;
   /** More of it, for tests on a busy machine. */
   patience?: Patience | undefined;
+  /** How sends gather, where a test must know which of them share a transaction. */
+  together?: Measure;
   /** Starts the simulator in a role that would not, or otherwise than usual. */
   simulator?: Partial<SimulatorOptions>;
 };
@@ -70,10 +72,12 @@ type Parts = {
   metrics: Metrics;
   tracing: Tracing;
   checkAnswers: boolean;
+  together: Measure;
 };
 
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, log, clock = systemClock, checkAnswers = false } = options;
+  const together = options.together ?? togetherness(config);
   const core = await openCore(config, options.databaseUrl, log, options.patience);
   const ports = { ...connectPorts(config, core.sealer), ...options.ports };
   // What has been started, to be stopped in the opposite order, also when a later part cannot start.
@@ -96,7 +100,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     started.unshift(tracing.stop); // the last to end: the others' last work is traced too
     const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
     for (const { observe } of modules) observe?.(observing);
-    const parts: Parts = { config, log, clock, core, ports, liveness, metrics, tracing, checkAnswers };
+    const parts: Parts = {
+      config,
+      log,
+      clock,
+      core,
+      ports,
+      liveness,
+      metrics,
+      tracing,
+      checkAnswers,
+      together,
+    };
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
     const simulator = wanted && (await startSandbox(parts, wanted));
     if (simulator) started.push(simulator.stop);
@@ -183,7 +198,7 @@ async function startApi(parts: Parts): Promise<Stop> {
 }
 
 function servingOf(parts: Parts, authenticators: Serving['authenticators']): Serving {
-  const { config, core, clock, metrics, ports, liveness, checkAnswers } = parts;
+  const { config, core, clock, metrics, ports, liveness, checkAnswers, together } = parts;
   const { requestsPerSecond } = config;
   const buckets = chooseBuckets(config, core.database, liveness);
   return {
@@ -204,7 +219,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
       perKey: { name: 'key', perSecond: requestsPerSecond, burst: requestsPerSecond * 2 },
       perAddress: { name: 'address', perSecond: 20, burst: 100 },
       guesses: { name: 'failures', perSecond: 2, burst: 60 },
-      together: togetherness(config),
+      together,
     },
     docsUrl: () => errorPageOf(core.site()),
     checkAnswers,
@@ -258,6 +273,7 @@ function startLoops(
   const { database, sealer, site } = core;
   const { processId } = liveness;
   const context = { database, sealer, site, log, ports, processId, metrics, tracing };
-  const queue = { nextDue: nextJob, now: () => systemClock.now(), wake: worker.wake };
+  const known = [...jobs, ...crons].map(({ name }) => name);
+  const queue = { nextDue: nextJob(known), now: () => systemClock.now(), wake: worker.wake };
   return runLoops({ loops, context, clock, others: [queue] });
 }

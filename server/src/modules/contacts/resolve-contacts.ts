@@ -2,9 +2,14 @@
 // constant number of statements. Requests that meet the same unknown identifier at once settle by its unique index who makes
 // the contact; the others wait and find what was made. Identifiers are claimed first and in one order, contacts are locked
 // after, so that such requests cannot wait for each other in a circle.
-import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
+import {
+  type Asked,
+  type MergedQueries,
+  OwnTransactionNeeded,
+  type TenantTx,
+} from '../../platform/db/database.ts';
 import { accountsOf } from '../../platform/db/merge.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newUuid } from '../../platform/ids.ts';
@@ -138,31 +143,51 @@ function unowned(
   return claims;
 }
 
-/** Takes the identifiers nobody has and tells which those were; waits for whoever is just taking one of them. */
+/**
+ * Takes the identifiers nobody has and tells which those were. Whoever is just taking one of them is waited for, but not by the
+ * other accounts of a shared transaction.
+ */
 async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<Claim[]> {
-  const rows = await t.merged(storeClaims, claims);
+  const rows = await t.merged(t.shared ? storeUnlessBusy : storeClaims, claims);
+  if (rows.some(({ id }) => id === null)) throw new OwnTransactionNeeded();
   const won = new Set(rows.map(({ id }) => id));
   return claims.filter(({ id }) => won.has(id));
 }
 
-/** In one order: by account, and by key within it. */
-const storeClaims = (q: MergedQueries, asked: readonly Asked<Claim>[]) => {
+// Who takes identifiers holds a lock of the account that keeps nobody else from it. It can be tried whether nobody holds it.
+const announced = sql`pg_advisory_xact_lock_shared(place) is not null`;
+const announcedAlone = sql`case when pg_try_advisory_xact_lock_shared(place)
+  then case when pg_try_advisory_lock(place) then pg_advisory_unlock(place) else false end else false end`;
+
+/** In one order: by account, and by key within it. Of an account that must not go on, only that is told. */
+const storing = (mayGoOn: Sql) => (q: MergedQueries, asked: readonly Asked<Claim>[]) => {
   const order = ({ accountSid, item }: Asked<Claim>) => `${accountSid} ${item.key}`;
   const sorted = asked.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
   const claims = sorted.map(({ item }) => item);
-  return q.many<{ accountSid: string; id: string }>(sql`
-    insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
-      created_at)
-    select item.account_sid, ${q.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
-      item.value, ${q.now}
-      from unnest(${accountsOf(sorted)}::text[], ${claims.map(({ id }) => id)}::uuid[],
+  return q.many<{ accountSid: string; id: string | null }>(sql`
+    with item as (
+      select * from unnest(${accountsOf(sorted)}::text[], ${claims.map(({ id }) => id)}::uuid[],
         ${claims.map(({ sid }) => sid)}::text[], ${claims.map(({ identifier }) => identifier.identifierType)}::text[],
         ${claims.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
         ${claims.map(({ identifier }) => identifier.value)}::text[])
-        as item (account_sid, id, contact_sid, identifier_type, scope_ref, value)
-    on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
-    returning account_sid as "accountSid", id`);
+        with ordinality as item (account_sid, id, contact_sid, identifier_type, scope_ref, value, n)),
+    account as materialized (
+      select account_sid, ${mayGoOn} as goes_on from (
+        select account_sid, hashtextextended(concat('new identifiers ', account_sid, ${q.livemode}::text), 0) as place
+          from item group by account_sid offset 0) as account),
+    stored as (
+      insert into contact_identifiers (account_sid, livemode, id, contact_sid, identifier_type, scope_ref, value,
+        created_at)
+      select account_sid, ${q.livemode}, item.id, item.contact_sid, item.identifier_type, item.scope_ref,
+        item.value, ${q.now}
+        from item join account using (account_sid) where account.goes_on order by item.n
+      on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
+      returning account_sid, id)
+    select account_sid as "accountSid", id from stored
+     union all select account_sid, null from account where not goes_on`);
 };
+const storeClaims = storing(announced);
+const storeUnlessBusy = storing(announcedAlone);
 
 async function lockFound(t: TenantTx, found: Found[], made: ReadonlySet<string>): Promise<void> {
   const involved = found.flatMap(({ contactSid, conflictsWith }) => [contactSid, ...conflictsWith]);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { sql } from '../db/query.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { noTracing } from '../observability/tracing.ts';
-import { type Cron, OthersNotReady, startWorker } from './jobs.ts';
+import { type Cron, nextJob, OthersNotReady, startWorker } from './jobs.ts';
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(5);
@@ -91,4 +92,14 @@ test('a worker that could not write down how its jobs ended is replaced, however
   for (const end of ends.splice(0)) end();
   await until(async () => (await app.sql('select from graphile_worker._private_jobs')).length === 0);
   assert.equal(ends.length, 0);
+});
+
+test('a due job that a worker does not know is never due for it', async (context) => {
+  const app = await startTestApp(context);
+  const dueAt = async () =>
+    (await app.database.ask<{ at: string | null }>(sql`select ${nextJob(['known'])} as at`))[0]!.at;
+  await app.sql("select graphile_worker.add_job('stranger')");
+  assert.equal(await dueAt(), null);
+  await app.sql("select graphile_worker.add_job('known')");
+  assert.notEqual(await dueAt(), null);
 });

@@ -10,7 +10,7 @@ import { openOwnerPool } from '../db/owner-pool.ts';
 import { sql } from '../db/query.ts';
 import { judgeBy } from '../http/input/validation.ts';
 import type { Log } from '../observability/logging.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import { askedOnce, type Metrics } from '../observability/metrics.ts';
 import { errorTypeOf, type Tracing } from '../observability/tracing.ts';
 import type { Ports, Site } from '../ports.ts';
 import { systemPrincipal } from '../principal.ts';
@@ -306,24 +306,13 @@ function tenantTask(job: Job, options: WorkerOptions) {
   });
 }
 
-/** When a job is due next. */
-export const nextJob = sql`next_job_at()`;
+/** When a job of these names is due next. */
+export const nextJob = (names: string[]) => sql`next_job_at(${names}::text[])`;
 
 /** How much is due and how long the oldest has waited: asked of the database when somebody asks here. */
 export function observeQueue({ registry }: Metrics, database: Database): void {
   type State = { due: number; oldestSeconds: number };
-  let asked: Promise<State | null> | null = null;
-  // When the database does not answer, what was told last stands; what is wrong with it others tell.
-  const ask = (): Promise<State | null> => {
-    asked ??= database
-      .ask<State>(sql`select * from queue_state()`)
-      .then(([state]) => state ?? null)
-      .catch(() => null)
-      .finally(() => {
-        asked = null;
-      });
-    return asked;
-  };
+  const ask = askedOnce(async () => (await database.ask<State>(sql`select * from queue_state()`))[0]);
   const gauge = (name: string, help: string, value: (state: State) => number) =>
     new Gauge({
       name,

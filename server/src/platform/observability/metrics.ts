@@ -19,6 +19,22 @@ export function tellMetrics(registry: Registry, metrics: readonly Metric[]): voi
   }
 }
 
+/**
+ * For gauges that tell the answer to one question: while it is under way, all of them wait for it. When it has none, because the
+ * database is away, they keep what they told last; what is wrong with it others tell.
+ */
+export function askedOnce<T>(question: () => Promise<T>): () => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | null = null;
+  return () => {
+    asked ??= question()
+      .catch(() => undefined)
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Everything `/metrics` tells. Names follow the Prometheus conventions, units last. */

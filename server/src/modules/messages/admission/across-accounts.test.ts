@@ -8,16 +8,20 @@ import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { lockRows } from '../../../../test/harness/locks.ts';
+import { lockRows, waitersAre } from '../../../../test/harness/locks.ts';
 import { type MergedQueries, OwnTransactionNeeded, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { generateMasterKey } from '../../../platform/sealing.ts';
 import { audit } from '../../audit/index.ts';
+import { consentsOf } from '../../consent/index.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
+import { contactsFor } from '../../contacts/index.ts';
+import { wakeLanes } from '../dispatch/lanes.ts';
 import type { Message } from '../schema.ts';
 import { admitMessages } from './admit-messages.ts';
+import { phoneOf } from './find-recipients.ts';
 
 type Business = { accountSid: string; key: string; senderSid: string; at: string };
 
@@ -60,6 +64,30 @@ const admit = async (t: TenantTx, business: Business, count = 1) =>
     t,
     Array.from({ length: count }, () => ({ body: hello(business), author: principal })),
   );
+
+/** On a busy machine others may need longer than a transaction may do nothing. */
+const mayRest = (t: TenantTx) =>
+  t.run(sql`select set_config('idle_in_transaction_session_timeout', '0', true)`);
+
+/** A transaction that has made somebody a contact and does not end yet. */
+async function makingContact({ accountSid }: Business, phone: string) {
+  const made = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const requestContext = { principal, now: app.clock.now(), requestId: 'test', log: app.log };
+  const transaction = app.database.write({ accountSid, livemode: false }, requestContext, async (t) => {
+    await mayRest(t);
+    await contactsFor(t, { consentsOf }, [phoneOf(phone)]);
+    made.resolve();
+    await ending.promise;
+  });
+  await Promise.race([made.promise, transaction]);
+  return {
+    commit() {
+      ending.resolve();
+      return transaction;
+    },
+  };
+}
 
 const messagesOf = ({ accountSid }: Business) => app.count(`messages where account_sid = '${accountSid}'`);
 
@@ -199,6 +227,55 @@ suite('a transaction of several accounts', () => {
     await assertGapFree();
   });
 
+  test('leaves out an account whose stranger somebody is just making a contact, and does not wait for it', async () => {
+    const businesses = await newBusinesses(3);
+    const busy = businesses[1]!;
+    const stranger = newPhone();
+    const send = (t: TenantTx, business: Business) =>
+      admitMessages(t, [{ body: hello(business, stranger), author: principal }]);
+    const making = await makingContact(busy, stranger);
+    const ends = await together(businesses, send);
+    assert.deepEqual(
+      ends.map((end) => end instanceof OwnTransactionNeeded),
+      [false, true, false],
+    );
+    assert.deepEqual(await Promise.all(businesses.map(messagesOf)), [1, 0, 1]);
+    await making.commit();
+    await together([busy], send);
+    const [{ contacts }] = (await app.sql(
+      `select count(distinct c.sid)::integer as contacts from contacts c
+        where c.account_sid = $1 and c.sid in (select contact_sid from messages where account_sid = $1)`,
+      [busy.accountSid],
+    )) as [{ contacts: number }];
+    assert.deepEqual(
+      [contacts, await app.count(`contacts where account_sid = '${busy.accountSid}'`)],
+      [1, 1],
+    );
+  });
+
+  test('leaves out one of two that make contacts of strangers at once in the same account', async () => {
+    const [both, a, b] = (await newBusinesses(3)) as [Business, Business, Business];
+    const send = (t: TenantTx, business: Business) => admit(t, business);
+    const first = Promise.withResolvers<void>();
+    const made = Promise.withResolvers<void>();
+    const slow = together([both, a], async (t, business) => {
+      await mayRest(t);
+      await contactsFor(t, { consentsOf }, [phoneOf(newPhone())]);
+      if (business === both) made.resolve();
+      await first.promise;
+    });
+    await made.promise;
+    // The wallet is free, and so is the number: only that somebody else makes contacts there is known.
+    const ends = await together([both, b], send);
+    assert.deepEqual(
+      ends.map((end) => end instanceof OwnTransactionNeeded),
+      [true, false],
+    );
+    first.resolve();
+    await slow;
+    assert.equal(((await together([both], send))[0] as Message[])[0]!.status, 'queued');
+  });
+
   test('refuses a suspended account and one without money, each alone', async () => {
     const [a, suspended, poor] = (await newBusinesses(3)) as [Business, Business, Business];
     await app.sql("update accounts set status = 'suspended' where sid = $1", [suspended.accountSid]);
@@ -215,6 +292,42 @@ suite('a transaction of several accounts', () => {
       ['queued', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_FUNDS'],
     );
     assert.deepEqual([await messagesOf(a), await messagesOf(suspended), await messagesOf(poor)], [1, 0, 0]);
+  });
+
+  test('takes the locks of each statement in the order of accounts, and those of the commit in one order too', async () => {
+    const businesses = (await newBusinesses(4)).sort((a, b) => (a.accountSid < b.accountSid ? -1 : 1));
+    const [last, ...others] = businesses.toReversed() as [Business, ...Business[]];
+    const rowsOf = (table: string, of: Business[]) =>
+      `${table} where account_sid in (${of.map(({ accountSid }) => `'${accountSid}'`)})
+        ${table === 'event_heads' ? 'and not livemode' : table === 'chain_heads' ? "and chain = 'audit' and not livemode" : ''}`;
+    const freeOf = async (table: string, of: Business[]) =>
+      (await app.sql(`select from ${rowsOf(table, of)} for update skip locked`)).length;
+    type Work = (t: TenantTx, business: Business) => Promise<void>;
+    const note = async (t: TenantTx) => audit(t, { action: 'test.noted' });
+    const tell = async (t: TenantTx) => {
+      await contactsFor(t, { consentsOf }, [phoneOf(newPhone())]);
+    };
+    const wake: Work = (t, { senderSid }) => wakeLanes(t, new Map([[senderSid, t.now]]));
+    for (const work of [wake, note, tell]) await together(businesses, work); // what is to be locked exists
+    const waits: [table: string, work: Work, taken: string][] = [
+      ['dispatch_lanes', wake, 'dispatch_lanes'],
+      ['chain_heads', note, 'chain_heads'],
+      ['event_heads', tell, 'event_heads'],
+      // Whatever is gathered first.
+      ['event_heads', (t) => note(t).then(() => tell(t)), 'chain_heads'],
+      ['event_heads', (t) => tell(t).then(() => note(t)), 'chain_heads'],
+    ];
+    for (const [table, work, taken] of waits) {
+      for (const order of [businesses, businesses.toReversed()]) {
+        const lock = await lockRows(app, rowsOf(table, [last]));
+        const waiting = together(order, work);
+        await lock.waitersAre(1);
+        const free = await freeOf(taken, others);
+        await lock.release();
+        await waiting;
+        assert.equal(free, 0, `${taken} while it waits for the last of ${table}`);
+      }
+    }
   });
 
   test('takes locks in one order: two with the same accounts the other way round never deadlock', async () => {
@@ -272,6 +385,24 @@ suite('requests of several accounts', () => {
     await assertGapFree();
   });
 
+  test('do not wait for one whose stranger somebody is just making a contact', async () => {
+    const [busy, ...others] = (await newBusinesses(4)) as [Business, ...Business[]];
+    const stranger = newPhone();
+    const making = await makingContact(busy, stranger);
+    const waiting = post(busy, undefined, hello(busy, stranger));
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(others.map((business) => post(business)));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [201, 201, 201],
+      );
+    }
+    assert.equal(await messagesOf(busy), 0);
+    await waitersAre(app, 1);
+    await making.commit();
+    assert.equal((await waiting).status, 201);
+  });
+
   test('do not fail with one whose rows cannot be stored', async () => {
     const businesses = await newBusinesses(6);
     const bad = businesses[2]!;
@@ -314,40 +445,51 @@ suite('requests of several accounts', () => {
   });
 
   for (const moment of ['before-commit', 'before-answer']) {
-    test(`happen once each when the process is killed ${moment.replace('-', ' the ')} and they are repeated`, async () => {
-      const businesses = await newBusinesses(5);
+    test(`in one transaction happen once each when the process is killed ${moment.replace('-', ' the ')} and they are repeated`, async () => {
+      const [first, ...businesses] = (await newBusinesses(6)) as [Business, ...Business[]];
       const bodies = new Map(businesses.map((business) => [business, hello(business)]));
       const crashing = fileURLToPath(
         new URL('../../../../test/harness/crashing-service.ts', import.meta.url),
       );
-      const child = spawn(process.execPath, [crashing, app.databaseUrl, moment], {
+      const child = spawn(process.execPath, [crashing, app.databaseUrl, moment, String(businesses.length)], {
         env: { ...process.env, PORT: '0', MASTER_KEY: masterKey },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const exit = once(child, 'exit');
-      const [url] = await once(createInterface(child.stdout!), 'line');
+      const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
+      const { value: url } = await lines.next();
       const key = `${moment} ${randomUUID()}`;
-      const dying = businesses.map((business) =>
+      const postTo = (business: Business) =>
         fetch(`${url}${business.at}/messages`, {
           method: 'POST',
           headers: { ...bearer(business.key), 'idempotency-key': key, 'content-type': 'application/json' },
-          body: JSON.stringify(bodies.get(business)),
-        }),
-      );
+          body: JSON.stringify(bodies.get(business) ?? hello(business)),
+        });
+      const held = postTo(first);
+      held.catch(() => {});
+      assert.equal((await lines.next()).value, 'held');
+      const dying = [held, ...businesses.map(postTo)];
       assert.deepEqual(
         (await Promise.allSettled(dying)).map(({ status }) => status),
-        businesses.map(() => 'rejected'),
+        dying.map(() => 'rejected'),
       );
       assert.equal((await exit)[1], 'SIGKILL');
-      if (moment === 'before-commit') {
-        for (const business of businesses) assert.equal(await messagesOf(business), 0);
-      }
+      const isStored = moment === 'before-answer';
+      const sids = businesses.map(({ accountSid }) => accountSid);
+      const stored = await app.sql(
+        `select count(*)::integer as messages, count(distinct xmin::text)::integer as transactions
+           from messages where account_sid = any ($1)`,
+        [sids],
+      );
+      assert.deepEqual(stored, [
+        isStored ? { messages: 5, transactions: 1 } : { messages: 0, transactions: 0 },
+      ]);
       const retries = await Promise.all(
         businesses.map((business) => post(business, key, bodies.get(business))),
       );
       assert.deepEqual(
-        retries.map(({ status }) => status),
-        businesses.map(() => 201),
+        retries.map(({ status, headers }) => [status, headers.get('idempotent-replayed')]),
+        businesses.map(() => [201, isStored ? 'true' : null]),
       );
       for (const business of businesses) assert.equal(await messagesOf(business), 1);
       await assertGapFree();

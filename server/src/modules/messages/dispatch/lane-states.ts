@@ -4,6 +4,7 @@ import { Gauge } from 'prom-client';
 import type { SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import type { Observing } from '../../../platform/module.ts';
+import { askedOnce } from '../../../platform/observability/metrics.ts';
 
 const states = ['leased', 'due', 'later', 'idle'] as const;
 export type LaneState = { state: (typeof states)[number]; lanes: number; waiting: number };
@@ -42,24 +43,14 @@ const nextQueue = (after: ReturnType<typeof sql>) => sql`(
 
 /** Lanes and what waits in them are counted when somebody asks. */
 export function observeLanes({ registry, database, now }: Observing): void {
-  let asked: Promise<LaneState[]> | null = null;
-  // When the database does not answer, what was told last stands; what is wrong with it others tell.
-  const ask = (): Promise<LaneState[]> => {
-    asked ??= database
-      .system((s) => laneStates(s, now()))
-      .catch(() => [])
-      .finally(() => {
-        asked = null;
-      });
-    return asked;
-  };
+  const ask = askedOnce(() => database.system((s) => laneStates(s, now())));
   new Gauge({
     name: 'godwit_dispatch_lanes',
     help: 'Lanes by state: leased by somebody, due and not leased, or with something scheduled for later',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
-      for (const { state, lanes } of await ask()) this.set({ state }, lanes);
+      for (const { state, lanes } of (await ask()) ?? []) this.set({ state }, lanes);
     },
   });
   new Gauge({
@@ -68,7 +59,7 @@ export function observeLanes({ registry, database, now }: Observing): void {
     labelNames: ['lane'],
     registers: [registry],
     async collect() {
-      for (const { state, waiting } of await ask()) this.set({ lane: state }, waiting);
+      for (const { state, waiting } of (await ask()) ?? []) this.set({ lane: state }, waiting);
     },
   });
 }

@@ -174,7 +174,28 @@ suite('a gatherer of accounts', () => {
         [['b2'], false],
       ],
     );
+    // Also of an account that is in a shared batch just now.
+    ends.push(send('b', true));
+    await aTurn();
+    assert.equal(batches.length, 2);
     for (const { end } of batches) end();
+    await ends[1];
+    await aTurn();
+    assert.deepEqual([batches[2]!.members, batches[2]!.own], [['b3'], true]);
+    batches[2]!.end();
+    await Promise.all(ends);
+  });
+
+  test('has no more batches of single accounts under way than it may', async () => {
+    const { batches, send, seen } = stage({ most: 10, atOnce: 1, lateMs: never });
+    const ends = [send('a', true), send('b', true), send('b')];
+    await aTurn();
+    assert.deepEqual(seen(), [['a1']]);
+    batches[0]!.end();
+    await ends[0];
+    await aTurn();
+    assert.deepEqual(seen()[1], ['b2', 'b3']);
+    batches[1]!.end();
     await Promise.all(ends);
   });
 
@@ -205,7 +226,7 @@ suite('a gatherer of accounts', () => {
     assert.equal(await gather(place, 5), 5, 'an account goes on after a failure');
   });
 
-  test('answers everybody once and in the order of each account, whatever comes when', async () => {
+  test('answers everybody once, takes the members of an account in their order, and has it in one shared batch at most, whatever comes when', async () => {
     const step = fc.record({
       account: fc.constantFrom('a', 'b', 'c', 'd'),
       own: fc.boolean(),
@@ -229,6 +250,13 @@ suite('a gatherer of accounts', () => {
             const accounts = new Set(members.map(({ account }) => account));
             assert.ok(!own || accounts.size === 1);
             for (const account of accounts) {
+              const numbers = members
+                .filter((member) => member.account === account)
+                .map(({ number }) => number);
+              assert.deepEqual(
+                numbers,
+                numbers.toSorted((a, b) => a - b),
+              );
               count(running, account, 1);
               if (!own) count(shared, account, 1);
               assert.ok(running.get(account)! <= 2 && (shared.get(account) ?? 0) <= 1);
