@@ -1,6 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { sweepOptIns } from './crons.ts';
 import { optInPages } from './form/layout.ts';
+import { tellFormMetrics } from './metrics.ts';
 import { operations } from './routes.ts';
 
 export { type ConfirmedOptIn, confirmationCode, confirmOptIn } from './submissions/confirm.ts';
@@ -14,4 +15,5 @@ export const optInLinksModule: Module = {
   pages: optInPages,
   jobs: [],
   crons: [sweepOptIns],
+  observe: ({ registry }) => tellFormMetrics(registry),
 };

@@ -201,6 +201,9 @@ suite('what is not accepted', () => {
     assert.equal((await once()).status, 200);
     for (let i = 10; i < 60; i += 1) await once();
     assertLimitReached(await once(), { name: 'opt-in-address', policy: 'q=60;w=3600', seconds: 3_000 });
+    const metrics = await app.get('/metrics', { authorization: undefined });
+    for (const outcome of ['accepted', 'CAPTCHA_REQUIRED', 'CAPTCHA_INVALID', 'RATE_LIMITED'])
+      assert.match(metrics.text, new RegExp(`godwit_opt_in_submissions_total{outcome="${outcome}"} \\d`));
     app.clock.advance(3_000_000);
     assert.equal((await once()).status, 200);
   });

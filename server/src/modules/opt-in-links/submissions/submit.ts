@@ -2,9 +2,11 @@
 // least a fixed time, which hides whether a person had to be made or was there already.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequestContext, Tenant } from '../../../platform/db/database.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { createSemaphore } from '../../../platform/http/limits/semaphore.ts';
 import type { Open } from '../../../platform/http/operations/operation.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { formSubmissions } from '../metrics.ts';
 import type { OptInReceipt } from '../schema.ts';
 import { passAddress } from './limits.ts';
 import { signingKey } from './receipt-keys.ts';
@@ -16,11 +18,32 @@ const answerMs = 100;
 // However many come at once, they take few of the connections that others need.
 const inTurn = createSemaphore(4);
 
+// Those of one link wait for each other in any case, by its row: here they wait without a connection and for as long as it takes.
+const ends = new Map<string, Promise<unknown>>();
+
+function inLine<T>(linkSid: string, work: () => Promise<T>): Promise<T> {
+  const own = (ends.get(linkSid) ?? Promise.resolve()).then(work);
+  const end = own
+    .catch(() => {})
+    .then(() => {
+      if (ends.get(linkSid) === end) ends.delete(linkSid);
+    });
+  ends.set(linkSid, end);
+  return own;
+}
+
 type Sender = { address: string; solution: string | undefined };
 
 export async function submit(call: Open, submission: Submission, sender: Sender): Promise<OptInReceipt> {
-  const [answer] = await Promise.all([inTurn(() => answerFor(call, submission, sender)), sleep(answerMs)]);
-  return answer;
+  const work = () => inTurn(() => answerFor(call, submission, sender));
+  try {
+    const [answer] = await Promise.all([inLine(submission.link.sid, work), sleep(answerMs)]);
+    formSubmissions.inc({ outcome: 'accepted' });
+    return answer;
+  } catch (error) {
+    formSubmissions.inc({ outcome: error instanceof ApiError ? error.code : 'failed' });
+    throw error;
+  }
 }
 
 async function answerFor(

@@ -1,8 +1,9 @@
 // A ticket goes out with every form and comes back with it: signed, for one link, good from 2 seconds after it was made, since
 // nobody reads and fills in a form faster, until 24 hours after. What was accepted with it is accepted once.
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { equalHashes, sha256 } from '../../../platform/hashing.ts';
 import type { PageLanguage } from '../../../platform/http/operations/html-answer.ts';
+import { randomHex } from '../../../platform/ids.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 
 const languages: PageLanguage[] = ['en', 'fr'];
@@ -25,7 +26,7 @@ export function newTicket({ sealer, now }: Means, linkSid: string, language: Pag
   const ticket = Buffer.alloc(length);
   ticket.writeUIntBE(now.getTime(), 0, languageAt);
   ticket[languageAt] = languages.indexOf(language);
-  randomBytes(signatureAt - chanceAt).copy(ticket, chanceAt);
+  ticket.write(randomHex(16), chanceAt, signatureAt - chanceAt, 'hex');
   sign(sealer, linkSid, ticket).copy(ticket, signatureAt);
   return ticket.toString('base64url');
 }
@@ -40,8 +41,17 @@ export function readTicket({ sealer, now }: Means, linkSid: string, text: string
   return { state: 'good', hash: sha256(ticket), language: languages[ticket[languageAt]!] ?? 'en' };
 }
 
+// Deriving the key takes longer than signing, and every page that is shown has a ticket.
+const keys = new WeakMap<Sealer, KeyObject>();
+
+function keyOf(sealer: Sealer): KeyObject {
+  const key = keys.get(sealer) ?? createSecretKey(sealer.derive('opt-in-ticket'));
+  keys.set(sealer, key);
+  return key;
+}
+
 function sign(sealer: Sealer, linkSid: string, ticket: Buffer): Buffer {
-  const key = sealer.derive('opt-in-ticket');
+  const key = keyOf(sealer);
   const signed = createHmac('sha256', key).update(linkSid).update(ticket.subarray(0, signatureAt)).digest();
   return signed.subarray(0, length - signatureAt);
 }

@@ -17,11 +17,20 @@ type HtmlPage = {
 
 const htmlType = 'text/html';
 
+// There are few styles, and each is shown many times.
+const digests = new Map<string, string>();
+
+function digestOf(style: string): string {
+  const digest = digests.get(style) ?? createHash('sha256').update(style).digest('base64');
+  digests.set(style, digest);
+  return digest;
+}
+
 export function htmlAnswer(
   status: number,
   { language, html, style, hasScript = false }: HtmlPage,
 ): Answer<string> {
-  const digest = createHash('sha256').update(style).digest('base64');
+  const digest = digestOf(style);
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${digest}'`,

@@ -57,8 +57,18 @@ async function run(
   const asOf = asksFirst ? undefined : principal.version;
   if (operation.open) {
     const { database, sealer, ports } = serving;
-    const log = requestContext.log.child({ requestId: requestContext.requestId });
-    const call = { ...requestContext, log, database, sealer, ports, site: serving.site() };
+    const { log, requestId } = requestContext;
+    const call = {
+      ...requestContext,
+      database,
+      sealer,
+      ports,
+      site: serving.site(),
+      // Made when something is to be logged, which is rare: it costs more than a small page does.
+      get log() {
+        return log.child({ requestId });
+      },
+    };
     return toAnswer(operation, serving, await operation.open(call, input));
   }
   const accountSid: string | null = input.params.accountSid ?? principal.accountSid;
