@@ -105,7 +105,7 @@ addWebhookCommands(program);
 
 program
   .command('doctor')
-  .description('check database, migrations, clock, disk and queue, and say what to do')
+  .description('check database, migrations, clock, disk, queue, media and mail, and say what to do')
   .option('--json', 'print the findings as JSON')
   .action((options: { json?: boolean }) =>
     withDatabase(async (config, url) => {

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import pg from 'pg';
+import { mail } from '../../src/main/commands/doctor.ts';
+import { readConfig } from '../../src/main/settings.ts';
 import { type Lifetime, sharedLifetime } from '../harness/lifetime.ts';
 import { cloneDatabase, inDatabase } from '../harness/postgres.ts';
 import { bootstrapped, freshDatabase, ownerOf } from './fixtures.ts';
@@ -123,10 +125,9 @@ describe('beside a running service, found through its data folder', () => {
     const findings = JSON.parse(await said('doctor', '--json'));
     assert.deepEqual(
       findings.map(({ name, verdict }: { name: string; verdict: string }) => [name, verdict]),
-      ['database', 'migrations', 'roles', 'clock', 'disk', 'queue', 'media', 'scanner'].map((name) => [
-        name,
-        'ok',
-      ]),
+      ['database', 'migrations', 'roles', 'clock', 'disk', 'queue', 'media', 'scanner', 'mail'].map(
+        (name) => [name, 'ok'],
+      ),
     );
     assert.match(await said('doctor'), /^✓ database .*\n✓ migrations /);
   });
@@ -146,6 +147,25 @@ test('doctor names what is missing and what to do', async (context) => {
     /✗ migrations (\d+) of \1 not applied\n +Run "godwit migrate", or start the service once\./,
   );
   assert.equal(existsSync(env.DATA_DIR), false);
+});
+
+test('doctor says where mail goes, and what keeps mail programs from believing it', () => {
+  const verdict = (env: Record<string, string>) => {
+    const { verdict: is, says, remedy = '' } = mail(readConfig(env));
+    return [is, says, remedy.match(/MAIL_FROM|PUBLIC_URL/g) ?? []];
+  };
+  const outbox = verdict({ DATA_DIR: '/data' });
+  assert.deepEqual(outbox, ['ok', 'is laid into /data/outbox, without a mail server', []]);
+  const good = {
+    SMTP_URL: 'smtps://user:hidden-word@mail.example.org',
+    MAIL_FROM: 'Godwit <no-reply@mail.example.org>',
+    DKIM_DOMAIN: 'example.org',
+    PUBLIC_URL: 'https://godwit.example.org',
+  };
+  assert.deepEqual(verdict(good), ['ok', 'goes to mail.example.org, signed for example.org', []]);
+  assert.deepEqual(verdict({ ...good, DKIM_DOMAIN: '' }), ['ok', 'goes to mail.example.org, unsigned', []]);
+  assert.deepEqual(verdict({ ...good, MAIL_FROM: 'a@notexample.org' })[2], ['MAIL_FROM']);
+  assert.deepEqual(verdict({ ...good, PUBLIC_URL: 'http://godwit.example.org' })[2], ['PUBLIC_URL']);
 });
 
 test('migrate brings an empty database up, and does nothing the second time', async (context) => {

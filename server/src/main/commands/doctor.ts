@@ -32,6 +32,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
       await disk(config),
       await queue(client),
       ...(await media(config)),
+      mail(config),
     ];
   } finally {
     await client.end();
@@ -151,4 +152,23 @@ async function media(config: Config): Promise<Finding[]> {
       'Check CLAMD_URL, and that ClamAV runs.',
     ),
   ];
+}
+
+/** Where mail goes, and what would keep mail programs from believing it. Nothing is sent by looking. */
+export function mail({ smtpUrl, mailFrom, dkimDomain, publicUrl, dataDir }: Config): Finding {
+  if (smtpUrl === null) return ok('mail', `is laid into ${join(dataDir, 'outbox')}, without a mail server`);
+  const says = `goes to ${new URL(smtpUrl).host}${dkimDomain ? `, signed for ${dkimDomain}` : ', unsigned'}`;
+  const from = /@([^@>]+)>?$/.exec(mailFrom)![1]!.toLowerCase();
+  const signed = dkimDomain?.toLowerCase() ?? null;
+  const isAligned = signed === null || from === signed || from.endsWith(`.${signed}`);
+  const remedies = [
+    ...(isAligned
+      ? []
+      : [`Sign for the domain of MAIL_FROM, ${from}: a signature of another counts for little.`]),
+    ...(publicUrl?.startsWith('https:')
+      ? []
+      : ['Set PUBLIC_URL to an https address: mail programs offer to unsubscribe only there.']),
+  ];
+  if (remedies.length === 0) return ok('mail', says);
+  return { name: 'mail', verdict: 'warning', says, remedy: remedies.join(' ') };
 }

@@ -31,5 +31,5 @@ export function layOutMail(
   return { subject: oneLine(subject), text: `${text}\n`, html };
 }
 
-/** A subject is a header: whatever the organization calls itself, it stays one line. */
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+/** What stands in a header stays one line, whatever an organization or a person calls itself. */
+export const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');

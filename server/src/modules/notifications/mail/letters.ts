@@ -10,7 +10,7 @@ import type {
   NotificationWords,
 } from '../../../platform/notifications.ts';
 import { organizationName } from '../../accounts/index.ts';
-import type { Mail } from '../../mails/index.ts';
+import { type Mail, oneLine } from '../../mails/index.ts';
 import { readAudience } from '../audience-text.ts';
 import { notificationType } from '../catalogue.ts';
 import { isIn, type Recipient, recipientsAmong, unreadAmong } from '../recipients.ts';
@@ -155,7 +155,7 @@ async function compose(
   });
   const listId = `${categories.length === 1 ? categories[0] : 'several'}.${t.accountSid}.notifications`;
   return {
-    to: { name: name ?? '', address },
+    to: { name: oneLine(name ?? ''), address },
     ...composed,
     id,
     list: { id: listId, unsubscribeUrl: url },

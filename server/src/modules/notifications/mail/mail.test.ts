@@ -240,6 +240,19 @@ suite('a mail about notifications', () => {
     assertSameWords(mail!.text!, mail!.html as string);
   });
 
+  test('goes to one addressee, whatever they call themselves', async () => {
+    const who = await app.livePerson();
+    const name = 'Zoë "Z" <b@example.com>,\r\nBcc: c@example.com\u2028X: y';
+    await app.sql('update users set display_name = $2 where sid = $1', [who.userSid, name]);
+    await happens(urgent, who);
+    await app.sendMail();
+    const [mail, ...others] = await app.mailsTo(who);
+    assert.equal(others.length, 0);
+    assert.deepEqual([mail!.header('Bcc'), mail!.header('X')], [null, null]);
+    assert.ok(mail!.to!.text.endsWith(`<${who.email}>`), mail!.to!.text);
+    assert.deepEqual(await app.mailsTo({ email: 'c@example.com' }), []);
+  });
+
   test('speaks the language of the person, or the one they chose for notifications', async () => {
     const [french, chose] = [await app.livePerson(), await app.livePerson()];
     await app.sql("update users set locale = 'fr' where sid = $1", [french.userSid]);
