@@ -42,7 +42,12 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     notify(update) {
       const url = addressFor(simulation, update);
       if (url === null) return;
-      sendFaultily(simulation, () => simulation.callbacks.send(url, update), update.onLost);
+      sendFaultily(
+        simulation,
+        2 * settings.readMs,
+        () => simulation.callbacks.send(url, update),
+        update.onLost,
+      );
     },
   };
   finishDeletions(simulation);

@@ -1,10 +1,11 @@
 // The provider, simulated: the same wire format on a port of its own, with its own state.
 
 export type { Behaviour } from './behaviour.ts';
-export type { Control, NewRule, Page } from './control/control.ts';
+export type { Control, Page } from './control/control.ts';
 export { readSandboxToken, type SandboxPortfolio, sandboxToken } from './http/access-token.ts';
 export { type InboundInput, inboundTypes } from './messages/inbound.ts';
 export type { AcceptedMessage } from './record.ts';
+export type { NewRule } from './rules.ts';
 export { exactCallbacks, type Settings } from './settings.ts';
 export { type Simulator, type SimulatorOptions, simulatorAppId, startSimulator } from './simulator.ts';
 export { type SampleTemplate, sampleTemplateId, sampleTemplates } from './templates/sample-templates.ts';

@@ -58,7 +58,10 @@ export const defaultSettings: Settings = {
   pacingMs: 60_000,
 };
 
-const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean' } = {
+/** What each setting may be. */
+export type Ranges<S> = { [K in keyof S]: [least: number, most: number] | 'boolean' };
+
+const ranges: Ranges<Settings> = {
   sentMs: [0, 86_400_000],
   deliveredMs: [0, 86_400_000],
   readMs: [0, 86_400_000],
@@ -80,9 +83,11 @@ const ranges: { [K in keyof Settings]: [least: number, most: number] | 'boolean'
 };
 
 /** What is wrong with a change of settings, in words; null when nothing is. */
-export function settingsProblem(change: object): string | null {
+export const settingsProblem = (change: object): string | null => problemIn(change, ranges);
+
+export function problemIn<S>(change: object, ranges: Ranges<S>): string | null {
   for (const [name, value] of Object.entries(change)) {
-    const range = ranges[name as keyof Settings];
+    const range = Object.hasOwn(ranges, name) ? ranges[name as keyof S] : undefined;
     if (!range) return `There is no setting "${name}".`;
     if (range === 'boolean') {
       if (typeof value !== 'boolean') return `"${name}" must be true or false.`;

@@ -1,14 +1,15 @@
 // Callbacks go wrong now and then, as the provider's do: one comes twice, one after its successors, one never. The dice are
 // thrown apart from those for ids, so that how often they strike changes no id.
 import type { Random } from '../random.ts';
-import type { Settings } from '../settings.ts';
 import type { Timeline } from '../timeline.ts';
 
-type Parts = { settings: Settings; dice: Random; timeline: Timeline };
+export type CallbackOdds = { duplicateCallbacks: number; reorderCallbacks: number; loseCallbacks: number };
+type Parts = { settings: CallbackOdds; dice: Random; timeline: Timeline };
 
 /** Sends a callback as often as it is to come, and when; tells when it is lost. */
 export function sendFaultily(
   { settings, dice, timeline }: Parts,
+  heldBackMs: number,
   send: () => void,
   onLost?: () => void,
 ): void {
@@ -21,6 +22,6 @@ export function sendFaultily(
   const sendAll = () => {
     for (let i = 0; i < copies; i += 1) send();
   };
-  if (strikes(settings.reorderCallbacks)) timeline.after(2 * settings.readMs, sendAll);
+  if (strikes(settings.reorderCallbacks)) timeline.after(heldBackMs, sendAll);
   else sendAll();
 }

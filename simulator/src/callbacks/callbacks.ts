@@ -6,6 +6,8 @@ import { wireJson } from '../http/wire-json.ts';
 import type { Settings } from '../settings.ts';
 import type { Timeline } from '../timeline.ts';
 import { buildBody, type Update } from './callback-body.ts';
+import { createInFlight } from './in-flight.ts';
+import { post } from './post.ts';
 import { createRing, type Ring } from './ring.ts';
 
 export type SentCallback = {
@@ -54,28 +56,17 @@ export function createCallbacks({ appSecret, settings, timeline, log }: Options)
     bytesOf: ({ body }) => body.length,
   });
   const counts = { bodies: 0, updates: 0, failures: 0, givenUp: 0 };
-  let inFlight = 0;
+  const { fly, idle, isIdle } = createInFlight();
   let stopped = false;
-  let onIdle: (() => void)[] = [];
 
-  const isIdle = () => inFlight === 0 && lanesEmpty();
-  const lanesEmpty = () => [...lanes.values()].every(({ waiting }) => waiting.length === 0);
-
-  const settle = () => {
-    if (onIdle.length === 0 || !isIdle()) return;
-    const woken = onIdle;
-    onIdle = [];
-    for (const wake of woken) wake();
-  };
-
-  const post = async (body: Body, attempt: number): Promise<void> => {
+  const attempt = async (body: Body, nth: number): Promise<void> => {
     counts.bodies += 1;
     const entry: SentCallback = {
       sequence: counts.bodies,
       atMs: timeline.nowMs(),
       url: body.url,
       updates: body.updates,
-      attempt,
+      attempt: nth,
       status: null,
       body: body.text,
     };
@@ -85,46 +76,24 @@ export function createCallbacks({ appSecret, settings, timeline, log }: Options)
     for (const tell of body.onAnswer) tell(ok);
     if (ok || stopped) return;
     counts.failures += 1;
-    if (attempt === 1) log('warn', 'a callback was not taken', { url: body.url, status: entry.status });
-    const delayMs = retriesMs[attempt - 1];
+    if (nth === 1) log('warn', 'a callback was not taken', { url: body.url, status: entry.status });
+    const delayMs = retriesMs[nth - 1];
     if (delayMs === undefined) {
       counts.givenUp += body.updates;
       return;
     }
-    if (delayMs === 0) return post(body, attempt + 1);
-    timeline.after(delayMs, () => void fly(() => post(body, attempt + 1)), { lasting: true });
+    if (delayMs === 0) return attempt(body, nth + 1);
+    timeline.after(delayMs, () => void fly(() => attempt(body, nth + 1)), { lasting: true });
   };
 
-  const deliver = async ({ url, text }: Body): Promise<number> => {
+  const deliver = ({ url, text }: Body): Promise<number> => {
     const signature = createHmac('sha256', appSecret).update(text).digest('hex');
-    try {
-      const answer = await request(url, {
-        method: 'POST',
-        dispatcher: agent,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'facebookexternalua',
-          'x-hub-signature-256': `sha256=${signature}`,
-        },
-        body: text,
-        headersTimeout: settings.callbackTimeoutMs,
-        bodyTimeout: settings.callbackTimeoutMs,
-      });
-      await answer.body.dump();
-      return answer.statusCode;
-    } catch {
-      return 0; // refused, broken off or too slow: all the same to the sender
-    }
-  };
-
-  const fly = async (work: () => Promise<void>): Promise<void> => {
-    inFlight += 1;
-    try {
-      await work();
-    } finally {
-      inFlight -= 1;
-      settle();
-    }
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'facebookexternalua',
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    return post(agent, { url, headers, text, timeoutMs: settings.callbackTimeoutMs });
   };
 
   const pump = (lane: Lane) => {
@@ -141,7 +110,7 @@ export function createCallbacks({ appSecret, settings, timeline, log }: Options)
       };
       lane.busy += 1;
       void fly(async () => {
-        await post(body, 1);
+        await attempt(body, 1);
         lane.busy -= 1;
         pump(lane);
       });
@@ -162,10 +131,7 @@ export function createCallbacks({ appSecret, settings, timeline, log }: Options)
       lane.waiting.push(update);
       pump(lane);
     },
-    async idle() {
-      if (isIdle()) return;
-      await new Promise<void>((wake) => onIdle.push(wake));
-    },
+    idle,
     isIdle,
     record,
     counts,

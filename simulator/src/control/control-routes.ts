@@ -1,10 +1,10 @@
 // The control API: everything `control` can do, for whoever is not in this process. JSON in, JSON out, no token: the
 // simulator holds nothing worth protecting, and listens on this machine unless told otherwise.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { answers } from '../behaviour.ts';
 import { readSandboxToken, type SandboxPortfolio, sandboxToken } from '../http/access-token.ts';
 import type { Wire } from '../http/shape.ts';
-import { type InboundInput, InboundProblem } from '../messages/inbound.ts';
+import type { InboundInput } from '../messages/inbound.ts';
 import { settingsProblem } from '../settings.ts';
 import type { Simulation } from '../simulation.ts';
 import { changeStatus } from '../templates/flows.ts';
@@ -15,26 +15,12 @@ import {
   templateEvents,
 } from '../templates/template-updates.ts';
 import { categories } from '../templates/templates.ts';
-import type { Control, NewRule } from './control.ts';
+import type { Control } from './control.ts';
+import { type ControlOf, checkedRule, controlOf, notThere, ok, span, wrong } from './control-http.ts';
 import type { Editable } from './updates.ts';
 
-type Work = (input: { body: Wire; query: Record<string, string>; params: Record<string, string> }) => unknown;
-
-const wrong = (message: string) => new InboundProblem(message);
-
 export function addControlRoutes(app: FastifyInstance, simulation: Simulation, control: Control): void {
-  const on = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, work: Work) =>
-    app.route({
-      method,
-      url: `/_control/${path}`,
-      handler: async (request) => work(inputOf(request)),
-      errorHandler(error, _request, reply) {
-        const known =
-          error instanceof InboundProblem || (error as { statusCode?: number }).statusCode === 400;
-        return reply.code(known ? 400 : 500).send({ error: { message: error.message } });
-      },
-    });
-
+  const on = controlOf(app);
   on('GET', 'counts', () => control.counts());
   on('GET', 'messages', ({ query }) => messages(control, query));
   on('GET', 'messages/:id', ({ params }) => control.message(params.id!) ?? notThere('message', params.id!));
@@ -53,7 +39,7 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
     return control.configure(body);
   });
   on('GET', 'rules', () => ({ data: control.rules() }));
-  on('POST', 'rules', ({ body }) => control.addRule(checkedRule(body)));
+  on('POST', 'rules', ({ body }) => control.addRule(checkedRule(body, ruleParts)));
   on('DELETE', 'rules', () => ok(() => control.clearRules()));
   on('DELETE', 'rules/:id', ({ params }) =>
     control.removeRule(params.id!) ? { success: true } : notThere('rule', params.id!),
@@ -68,11 +54,7 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
   addObjectRoutes(on, simulation, control);
 }
 
-function addObjectRoutes(
-  on: (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, work: Work) => void,
-  simulation: Simulation,
-  control: Control,
-): void {
+function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control): void {
   on('GET', 'wabas', () => ({ data: control.wabas() }));
   on('GET', 'phone-numbers', () => ({ data: control.phoneNumbers().map(({ pin, ...number }) => number) }));
   on('GET', 'templates', ({ query }) => ({ data: control.templates(query.wabaId) }));
@@ -110,49 +92,8 @@ function addObjectRoutes(
   });
 }
 
-function inputOf({ body, query, params }: FastifyRequest) {
-  if (
-    body !== undefined &&
-    (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body))
-  )
-    throw wrong('The body must be a JSON object, sent as application/json.');
-  return {
-    body: body ?? {},
-    query: query as Record<string, string>,
-    params: params as Record<string, string>,
-  };
-}
-
-async function ok(work: () => unknown): Promise<{ success: true }> {
-  await work();
-  return { success: true };
-}
-
-function notThere(what: string, id: string): never {
-  throw wrong(`There is no ${what} "${id}".`);
-}
-
-function span({ after, limit }: Record<string, string>): [number, number] {
-  const numbers: [number, number] = [Number(after ?? 0), Number(limit ?? 100)];
-  if (!numbers.every((one) => Number.isInteger(one) && one >= 0) || numbers[1] > 10_000)
-    throw wrong('"after" and "limit" must be whole numbers; "limit" at most 10000.');
-  return numbers;
-}
-
-/** By the caller's own reference, how often and which; otherwise everything, page by page. */
-function messages(control: Control, query: Record<string, string>) {
-  if (query.opaque === undefined) return control.messages(...span(query));
-  const data = control.messagesWithOpaque(query.opaque);
-  return { data, count: data.length };
-}
-
-function checkedRule(body: Wire): NewRule {
-  const known = ['match', 'behaviour', 'count', 'probability'];
-  const stray = Object.keys(body).find((name) => !known.includes(name));
-  if (stray) throw wrong(`"${stray}" is no part of a rule; these are: ${known.join(', ')}.`);
-  const { behaviour, match = {}, count, probability } = body;
-  if (typeof behaviour !== 'object' || behaviour === null) throw wrong('A rule needs a "behaviour".');
-  const parts = [
+const ruleParts = {
+  behaviours: [
     'refuse',
     'fail',
     'answer',
@@ -162,19 +103,16 @@ function checkedRule(body: Wire): NewRule {
     'slowness',
     'offlineMs',
     'held',
-  ];
-  const strayPart = Object.keys(behaviour).find((name) => !parts.includes(name));
-  if (strayPart) throw wrong(`"${strayPart}" is no behaviour; these are: ${parts.join(', ')}.`);
-  if (behaviour.answer !== undefined && !Object.hasOwn(answers, behaviour.answer))
-    throw wrong(`"answer" must be one of ${Object.keys(answers).join(', ')}.`);
-  const matches = ['path', 'recipient', 'type', 'phoneNumberId', 'opaque'];
-  const strayMatch = Object.keys(match).find((name) => !matches.includes(name));
-  if (strayMatch) throw wrong(`"${strayMatch}" cannot be matched; these can: ${matches.join(', ')}.`);
-  if (count !== undefined && !(Number.isInteger(count) && count > 0))
-    throw wrong('"count" must be a positive whole number.');
-  if (probability !== undefined && !(probability > 0 && probability <= 1))
-    throw wrong('"probability" must be above 0 and at most 1.');
-  return { match, behaviour, count, probability };
+  ],
+  answers: Object.keys(answers),
+  matches: ['path', 'recipient', 'type', 'phoneNumberId', 'opaque'],
+};
+
+/** By the caller's own reference, how often and which; otherwise everything, page by page. */
+function messages(control: Control, query: Record<string, string>) {
+  if (query.opaque === undefined) return control.messages(...span(query));
+  const data = control.messagesWithOpaque(query.opaque);
+  return { data, count: data.length };
 }
 
 /** Makes a portfolio known without waiting for the first call, from its token or its facts; answers the token. */

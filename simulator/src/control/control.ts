@@ -1,17 +1,15 @@
 // What people and tests tell the simulator to do: in the same process by these functions, from elsewhere by `/_control`.
 import { randomUUID } from 'node:crypto';
-import type { Behaviour } from '../behaviour.ts';
 import { handshake, type SentCallback } from '../callbacks/callbacks.ts';
 import { diceSeed } from '../create-simulation.ts';
 import { type InboundInput, receiveInbound } from '../messages/inbound.ts';
 import type { AcceptedMessage } from '../record.ts';
-import type { Match, Rule } from '../rules.ts';
+import type { NewRule, Rule } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import type { Simulation } from '../simulation.ts';
 import { finishDeletions } from '../templates/template-deletion.ts';
 import * as updates from './updates.ts';
 
-export type NewRule = { match?: Match; behaviour: Behaviour; count?: number; probability?: number };
 export type Page<T> = { data: T[]; after: number; total: number };
 
 export type Control = ReturnType<typeof createControl>;
@@ -45,9 +43,7 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
     },
     now: () => new Date(timeline.nowMs()),
     settings,
-    addRule({ match = {}, behaviour, count, probability = 1 }: NewRule): Rule {
-      return rules.add({ match, behaviour, remaining: count ?? null, probability });
-    },
+    addRule: (rule: NewRule): Rule => rules.add(rule),
     removeRule: (id: string) => rules.remove(id),
     rules: () => rules.list(),
     clearRules: () => rules.clear(),

@@ -1,17 +1,18 @@
 // What happens at the provider without anybody calling it: templates are paused, numbers restricted, accounts reviewed,
 // people stop marketing messages. Each changes the state it is about and tells the app.
-import { businessOf, InboundProblem } from '../messages/inbound.ts';
+import { businessOf } from '../messages/inbound.ts';
 import { contactItem } from '../messages/statuses.ts';
 import type { Person } from '../numbers/people.ts';
 import type { Simulation } from '../simulation.ts';
 import { tellStatus } from '../templates/template-updates.ts';
 import type { Flow, PhoneNumber, Template, Waba } from '../world.ts';
+import { ControlProblem } from './control-problem.ts';
 
 type Item = Record<string, unknown>;
 
 /** Any field of the webhook with a value of one's own, for what has no call of its own here. */
 function raw(simulation: Simulation, wabaId: string, field: string, value: Item): void {
-  if (!simulation.world.wabas.has(wabaId)) throw new InboundProblem(`There is no WABA "${wabaId}".`);
+  if (!simulation.world.wabas.has(wabaId)) throw new ControlProblem(`There is no WABA "${wabaId}".`);
   simulation.notify({ wabaId, field, kind: 'value', value, timeS: seconds(simulation) });
 }
 
@@ -20,7 +21,7 @@ const seconds = ({ timeline }: Simulation) => Math.floor(timeline.nowMs() / 1000
 type Preference = { from: string; to: string; value: 'stop' | 'resume' };
 
 function preference(simulation: Simulation, { from, to, value }: Preference): void {
-  if (value !== 'stop' && value !== 'resume') throw new InboundProblem('"value" must be stop or resume.');
+  if (value !== 'stop' && value !== 'resume') throw new ControlProblem('"value" must be stop or resume.');
   const { number, waba } = businessOf(simulation, to);
   const digits = from.replace(/\D/g, '');
   const person = simulation.people.byPhone(waba.businessId, digits);
@@ -99,10 +100,10 @@ export type Editable = keyof typeof editable;
 
 function change(simulation: Simulation, table: Editable, id: string, facts: Item): Item {
   const row = (simulation.world[table] as Map<string, unknown>).get(id) as Item | undefined;
-  if (!row) throw new InboundProblem(`There is no "${id}" among the ${table}.`);
+  if (!row) throw new ControlProblem(`There is no "${id}" among the ${table}.`);
   const stray = Object.keys(facts).find((name) => !(editable[table] as readonly string[]).includes(name));
   if (stray)
-    throw new InboundProblem(`"${stray}" cannot be changed; these can: ${editable[table].join(', ')}.`);
+    throw new ControlProblem(`"${stray}" cannot be changed; these can: ${editable[table].join(', ')}.`);
   Object.assign(row, facts);
   simulation.world.changed();
   return row;
@@ -115,7 +116,7 @@ function templateStatus(
   reason: string | null = null,
 ): void {
   const template = simulation.world.templates.get(id);
-  if (!template) throw new InboundProblem(`There is no template "${id}".`);
+  if (!template) throw new ControlProblem(`There is no template "${id}".`);
   tellStatus(simulation, template, event, reason);
 }
 

@@ -1,14 +1,14 @@
 // An answer that goes wrong on purpose.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Behaviour } from '../behaviour.ts';
-import type { Simulation } from '../simulation.ts';
+import type { Timeline } from '../timeline.ts';
 
 const badGateway = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>';
 
 /** Answers as the behaviour says; what it says nothing of is answered with the given body. */
 export async function answerAs(
-  { timeline }: Simulation,
-  { answer, answerDelayMs }: Behaviour,
+  { timeline }: { timeline: Timeline },
+  { answer, answerDelayMs }: Pick<Behaviour, 'answer' | 'answerDelayMs'>,
   body: object,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -18,7 +18,7 @@ export async function answerAs(
     case undefined:
       return body;
     case 'garbage':
-      return reply.type('application/json').send('{"messaging_product":"whatsapp","contacts":[{');
+      return reply.type('application/json').send(JSON.stringify(body).slice(0, -1));
     case 'bad-gateway':
     case 'bad-gateway-accepted':
       return reply.code(502).type('text/html').send(badGateway);

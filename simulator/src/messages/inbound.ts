@@ -1,5 +1,6 @@
 // What customers do: they write, send files, press buttons, order, change numbers, take messages back.
 import { createHash } from 'node:crypto';
+import { ControlProblem } from '../control/control-problem.ts';
 import { errorItem } from '../errors.ts';
 import { normalise, type Person } from '../numbers/people.ts';
 import type { Simulation } from '../simulation.ts';
@@ -29,8 +30,6 @@ export type InboundInput = {
   referral?: Item;
   id?: string;
 };
-
-export class InboundProblem extends Error {}
 
 const tinyFiles: Record<string, { mime: string; bytes: Buffer }> = {
   image: {
@@ -138,10 +137,10 @@ export async function receiveInbound(
   const { people, timeline, random } = simulation;
   const { number, waba } = businessOf(simulation, input.to);
   const from = normalise(String(input.from ?? '').replace(/[+\s()-]/g, ''));
-  if (!/^[1-9]\d{6,14}$/.test(from)) throw new InboundProblem('"from" must be the digits of a phone number.');
+  if (!/^[1-9]\d{6,14}$/.test(from)) throw new ControlProblem('"from" must be the digits of a phone number.');
   const type = input.type ?? 'text';
   if (!inboundTypes.includes(type)) {
-    throw new InboundProblem(`There is no inbound type "${type}"; there are ${inboundTypes.join(', ')}.`);
+    throw new ControlProblem(`There is no inbound type "${type}"; there are ${inboundTypes.join(', ')}.`);
   }
   const { name, username, hidesNumber } = input;
   const told = Object.entries({ name, username, hidesNumber }).filter(([, value]) => value !== undefined);
@@ -189,7 +188,7 @@ export function businessOf({ world }: Simulation, to: unknown): { number: PhoneN
     world.numbers.get(digits) ??
     [...world.numbers.values()].find((one) => one.number === digits && one.status !== 'MIGRATED');
   if (!number) {
-    throw new InboundProblem(
+    throw new ControlProblem(
       `No phone number "${to}" is known here. A number is known once its access token was used for a first call.`,
     );
   }
