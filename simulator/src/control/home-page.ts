@@ -1,10 +1,7 @@
 // What a person sees who opens the simulator's address.
 import { magicBehaviours } from '../behaviour.ts';
 import { errorKinds } from '../errors.ts';
-
-const asHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-const code = (text: string) => `<code>${asHtml(text)}</code>`;
+import { asHtml, code, overview, row } from '../http/html.ts';
 
 const controls: [string, string][] = [
   ['GET /_control/counts', 'how many messages were accepted, refused and told of'],
@@ -24,12 +21,9 @@ export function homePage(): string {
   const codes = Object.keys(errorKinds).filter((one) => one.length <= 6);
   const sample = (prefix: string, digits: string | number) =>
     `+49151${prefix}${String(digits).padStart(6, '0')}`;
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Provider simulator</title>
-<style>body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%}td{border-top:1px solid #8884;padding:.25rem .75rem .25rem 0;vertical-align:top}
-h2{margin-top:2rem}</style>
-<h1>The messaging provider, simulated</h1>
+  return overview(
+    'Provider simulator',
+    `<h1>The messaging provider, simulated</h1>
 <p>It speaks the wire format of the WhatsApp Cloud API and sends signed callbacks. Nobody receives a message, and nothing
 leaves this machine but the fetching of media by link.</p>
 <h2>Recipients that do something special</h2>
@@ -40,7 +34,6 @@ ${magicBehaviours.map(({ suffix, means }) => row(code(`+49151${suffix}`), asHtml
 <h2>Codes</h2>
 <table>${codes.map((one) => row(code(one.padStart(6, '0')), asHtml(errorKinds[Number(one)]!.title))).join('\n')}</table>
 <h2>Control</h2>
-<table>${controls.map(([call, means]) => row(code(call), asHtml(means))).join('\n')}</table>
-</html>
-`;
+<table>${controls.map(([call, means]) => row(code(call), asHtml(means))).join('\n')}</table>`,
+  );
 }
