@@ -43,6 +43,15 @@ async function toldOf(who: { headers: object; accountSid?: string }, resource: s
     .map(({ category, type, count }: Item) => `${category} ${type} ${count}`);
 }
 
+test("an account begins with nothing to be told: the keys it is made with are nobody's news", async () => {
+  const { accountSid } = await app.newAccount();
+  assert.equal(await app.count(`notifications where account_sid = '${accountSid}'`), 0);
+  assert.equal(
+    await app.count(`audit_entries where account_sid = '${accountSid}' and action = 'api_key.created'`),
+    2,
+  );
+});
+
 test('a key is told of to those who watch over the account, and to nobody who only builds on it', async () => {
   const { id } = await app.key(['contacts:read']);
   for (const who of [owner, compliance])

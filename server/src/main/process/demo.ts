@@ -7,6 +7,9 @@ import { openSandboxWaba } from '../../modules/wabas/index.ts';
 import { wabaHooks } from '../hooks.ts';
 import { asOperator, type CommandContext, issueKey } from './keys.ts';
 
+/** Nobody can be listening to an account that is just being made: its log and its notifications begin empty. */
+const quietly = { announced: false };
+
 export type Bootstrapped = { accountSid: string; sandboxKey: string; liveKey: string };
 
 /** An organization with its first account, ready in both environments. */
@@ -26,8 +29,6 @@ async function found(
     asOperator(context, false),
     async (t) => {
       const senderNames = ['Sandbox', 'Support'];
-      // Nobody can be listening to an account that is just being made: its log begins empty.
-      const quietly = { announced: false };
       await openSandboxWaba(t, wabaHooks, { name: account.accountName, senderNames, ...quietly });
       return (await connectedSenders(t))[0]!.sid;
     },
@@ -37,8 +38,13 @@ async function found(
 
 export async function bootstrap(context: CommandContext, account: NewAccount): Promise<Bootstrapped> {
   const { accountSid } = await found(context, account);
-  const sandbox = await issueKey(context, { accountSid, livemode: false }, { name: 'First sandbox key' });
-  const live = await issueKey(context, { accountSid, livemode: true }, { name: 'First live key' });
+  const sandbox = await issueKey(
+    context,
+    { accountSid, livemode: false },
+    { name: 'First sandbox key' },
+    quietly,
+  );
+  const live = await issueKey(context, { accountSid, livemode: true }, { name: 'First live key' }, quietly);
   return { accountSid, sandboxKey: sandbox.key, liveKey: live.key };
 }
 
@@ -64,7 +70,12 @@ export async function createDemo(context: CommandContext, region: string): Promi
   if (await context.database.system(hasAccounts)) return null;
   const account = { organizationName: 'Demo organization', accountName: 'Demo account', region };
   const { accountSid, senderSid } = await found(context, account);
-  const { key } = await issueKey(context, { accountSid, livemode: false }, { name: 'Demo sandbox key' });
+  const { key } = await issueKey(
+    context,
+    { accountSid, livemode: false },
+    { name: 'Demo sandbox key' },
+    quietly,
+  );
   const owner = await addOwner(context, accountSid, 'owner@demo.test');
   return { accountSid, senderSid, sandboxKey: key, owner: owner! };
 }

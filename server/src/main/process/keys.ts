@@ -36,9 +36,10 @@ export function issueKey(
   context: CommandContext,
   tenant: Tenant,
   { scopes = allScopes, ...key }: NewKey,
+  options: { announced?: boolean } = {},
 ): Promise<ApiKeyWithSecret> {
   return context.database.write(tenant, asOperator(context, tenant.livemode), (t) =>
-    createApiKey(t, { ...key, scopes }),
+    createApiKey(t, { ...key, scopes }, options),
   );
 }
 

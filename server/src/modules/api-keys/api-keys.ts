@@ -31,7 +31,11 @@ export const signingSecretContext = (accountSid: string, keyId: string) =>
 
 type Grant = NewApiKey & { requestsPerSecond?: number };
 
-export async function createApiKey(t: TenantTx, input: Grant): Promise<ApiKeyWithSecret> {
+export async function createApiKey(
+  t: TenantTx,
+  input: Grant,
+  { announced = true } = {},
+): Promise<ApiKeyWithSecret> {
   judgeNewKey(t, input);
   refuseMoreThanHeld(t, input.scopes);
   const id = newUuid(t.now);
@@ -45,7 +49,8 @@ export async function createApiKey(t: TenantTx, input: Grant): Promise<ApiKeyWit
       ${[...input.scopes].sort()}, ${input.allowedCidrs ?? []}, ${input.signingRequired ?? false},
       ${input.requestsPerSecond ?? null}, ${principalName(t.principal)}, ${input.expiresAt ?? null}, ${t.now}, ${t.now})
     returning ${columns}`);
-  audit(t, { action: 'api_key.created', resource: id, facts: { name: row.name, scopes: row.scopes } });
+  const { name, scopes } = row;
+  audit(t, { action: 'api_key.created', resource: id, facts: { name, scopes }, untold: !announced });
   return { ...toKey(row), key: keyText(parts), signingSecret };
 }
 

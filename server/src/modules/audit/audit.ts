@@ -12,6 +12,8 @@ export type AuditFact = {
   facts?: Record<string, unknown>;
   /** Who did it, where several share a transaction and it is nobody's in particular. */
   principal?: Principal;
+  /** Written down and told to nobody, for whom it would be news is not there yet. */
+  untold?: boolean;
 };
 
 /** A chain is an account's own, and so is the statement that goes on with it. */
@@ -73,7 +75,7 @@ export function reactToActs(byAction: ReadonlyMap<string, Reaction>): void {
 /** Writes down an act with the transaction that performs it. */
 export function audit(t: TenantTx, fact: AuditFact): void {
   t.atCommit(auditChain, fact);
-  reactions.get(fact.action)?.(t, fact);
+  if (!fact.untold) reactions.get(fact.action)?.(t, fact);
 }
 
 export type ChainReport = Verdict & { accountSid: string; livemode: boolean };
