@@ -9,14 +9,23 @@ export type Received = { from: string; to: string[]; raw: Buffer };
 type Options = {
   /** Asked about each mail once it is there whole: refuses it with the reason, or takes it. */
   refuse?(mail: Received): Error | null;
+  /** What it says to addressees it does not want, such as '5.1.1 No such user'; null for those it wants. */
+  unknown?(address: string): string | null;
 };
 
-export async function startMailServer(lifetime: Lifetime, { refuse = () => null }: Options = {}) {
+export async function startMailServer(
+  lifetime: Lifetime,
+  { refuse = () => null, unknown = () => null }: Options = {},
+) {
   const received: Received[] = [];
   const refused: Received[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo({ address }, _session, done) {
+      const says = unknown(address);
+      done(says === null ? null : Object.assign(new Error(says), { responseCode: 550 }));
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk) => chunks.push(chunk));

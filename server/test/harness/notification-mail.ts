@@ -8,13 +8,13 @@ import {
 } from '../../src/platform/notification-categories.ts';
 import { startTestApp } from './app.ts';
 import type { Lifetime } from './lifetime.ts';
-import { type Received, readMail, startMailServer } from './mail-server.ts';
+import { readMail, startMailServer } from './mail-server.ts';
 import { type Person, person } from './people.ts';
 import { loopContext } from './webhooks.ts';
 
 export const publicUrl = 'https://godwit.example';
 
-type Options = { refuse?(mail: Received): Error | null };
+type Options = Parameters<typeof startMailServer>[1];
 
 export async function startNotifyingApp(lifetime: Lifetime, options: Options = {}) {
   const server = await startMailServer(lifetime, options);

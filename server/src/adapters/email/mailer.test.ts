@@ -7,6 +7,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { type ReadMail, readMail, startMailServer } from '../../../test/harness/mail-server.ts';
 import { composeMail } from '../../modules/identity/mails/texts.ts';
+import { AddresseeRefused } from '../../modules/mails/index.ts';
 import { parseSender } from './headers.ts';
 import { createMailer } from './mailer.ts';
 import { outboxFolder, readOutbox } from './outbox.ts';
@@ -107,6 +108,17 @@ suite('with a mail server', () => {
       ['auto-generated', 'auto-replied'],
     ] as const)
       assert.notEqual(await verdict(changed(said, instead)), 'pass', said);
+  });
+
+  test('an addressee that does not exist is told apart from a server that does not want us', async (context) => {
+    const server = await startMailServer(context, {
+      unknown: (address) => (address.startsWith('gone') ? '5.1.1 No such user' : '5.7.1 Relaying denied'),
+    });
+    const mailer = createMailer({ smtpUrl: server.url, mailFrom: from, dataDir: '/nowhere' });
+    context.after(() => mailer.close());
+    const sendTo = (address: string) => mailer.send({ ...mail, to: { name: '', address } });
+    await assert.rejects(sendTo('gone@example.com'), AddresseeRefused);
+    await assert.rejects(sendTo('here@example.com'), (error) => !(error instanceof AddresseeRefused));
   });
 
   test('a key for DKIM without its domain or selector stops the start', () => {

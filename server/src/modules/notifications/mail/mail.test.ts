@@ -22,9 +22,14 @@ const gathered = 'sender.stopped';
 let app: NotifyingApp;
 /** What the mail server says to each mail; null takes it. */
 let refusal: Error | null = null;
+/** Whom it does not know. */
+let unknown = '';
 const lifetime = sharedLifetime();
 before(async () => {
-  app = await startNotifyingApp(lifetime, { refuse: () => refusal });
+  app = await startNotifyingApp(lifetime, {
+    refuse: () => refusal,
+    unknown: (address) => (address === unknown ? '5.1.1 No such user' : null),
+  });
   await app.sendMail(); // what happened before anybody was there
 });
 
@@ -175,6 +180,20 @@ suite('mail about notifications', () => {
     const told = await app.mailMetrics();
     assert.match(told, /godwit_notification_mails_total\{outcome="given_up"\} 1/);
     assert.match(told, /godwit_notification_mails_total\{outcome="failed"\} [1-9]/);
+  });
+
+  test('is given up at once where there is no such mailbox, and the next one is tried all the same', async () => {
+    const who = await app.livePerson();
+    unknown = who.email;
+    await happens(urgent, who);
+    await app.sendMail();
+    unknown = '';
+    app.clock.advance(hour);
+    await app.sendMail();
+    assert.deepEqual(await subjects(who), []);
+    await happens(urgent, who);
+    await app.sendMail();
+    assert.equal((await subjects(who)).length, 1);
   });
 
   test('keeps its Message-ID however often it is tried, and has one of its own', async () => {
