@@ -40,6 +40,9 @@ export function isConnectionLoss(error: unknown): boolean {
   return /Connection terminated|connection error|timeout exceeded|Client was closed/i.test(message);
 }
 
+/** True when PostgreSQL ended a statement because it, or a lock it needed, took too long. */
+export const tookTooLong = (error: unknown): boolean => ['57014', '55P03'].includes(codeOf(error));
+
 /** What a failure of the database means on the wire; null when it is a bug of ours. */
 export function databaseFailure(error: unknown): ApiError | null {
   const passing = /^(40001|40P01|55P03|53|57|08)/.test(codeOf(error)) || isConnectionLoss(error);

@@ -12,7 +12,7 @@ const tenant = { accountSid: 'AC1', livemode: false };
 function standIn(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const logged: { level: string; msg: string; unwritten?: number }[] = [];
-  const database = { away: false, silent: false, tries: 0 };
+  const database = { away: false, silent: false, tries: 0, mostInTime: Number.POSITIVE_INFINITY };
   const batches: string[][] = [];
   const told: string[] = [];
   const results = createWriteBehind<string>({
@@ -21,6 +21,8 @@ function standIn(context: TestContext) {
       database.tries += 1;
       if (database.silent) await new Promise(() => {});
       if (database.away) throw new Error('the database is away');
+      if (items.length > database.mostInTime)
+        throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
       batches.push([`${accountSid} ${livemode}`, ...items]);
       await nextTurn();
     },
@@ -95,6 +97,27 @@ test('what cannot be written is kept and tried again, after rests that grow to t
   await results.written();
   assert.equal(batches.length, 1);
   assert.equal(batches[0]!.length, 1 + 8);
+});
+
+test('what takes too long is written in smaller parts, and the next page in whole ones again', async (context) => {
+  const { results, database, batches, pass } = standIn(context);
+  database.mostInTime = 100;
+  results.add(tenant, 'first');
+  for (let i = 0; i < 450; i += 1) results.add(tenant, String(i));
+  for (let turns = 0; turns < 10; turns += 1) await pass(2_000);
+  await results.written();
+  assert.deepEqual(
+    batches.map((batch) => batch.length - 1),
+    [1, 57, 57, 57, 57, 57, 57, 57, 51],
+  );
+  database.mostInTime = Number.POSITIVE_INFINITY;
+  results.add(tenant, 'alone');
+  for (let i = 0; i < 450; i += 1) results.add(tenant, String(i));
+  await results.written();
+  assert.deepEqual(
+    batches.slice(-2).map((batch) => batch.length - 1),
+    [1, 450],
+  );
 });
 
 test('an end waits for a database that comes back in time', async (context) => {

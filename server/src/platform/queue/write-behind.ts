@@ -1,6 +1,7 @@
 // Results on their way to the database. While those of an account are written the next gather, so that a thousand of them
 // take few transactions. What cannot be written is kept and tried again: it happened, and only memory knows of it.
 import type { Tenant } from '../db/database.ts';
+import { tookTooLong } from '../db/failures.ts';
 import type { Log } from '../observability/logging.ts';
 import { createWaiter } from './waiter.ts';
 
@@ -42,12 +43,15 @@ export function createWriteBehind<Item>({ what, write, onWritten, log }: Options
   };
 
   const writeDown = async (key: string, page: Page<Item>): Promise<void> => {
+    // What took too long would take as long again: it is tried in parts, until this page is written.
+    let size = most;
     for (let failures = 0; page.items.length > 0 && !leaving.signal.aborted; ) {
-      const some = page.items.slice(0, most);
+      const some = page.items.slice(0, size);
       try {
         await write(page.tenant, some);
       } catch (error) {
         failures += 1;
+        if (tookTooLong(error)) size = Math.ceil(some.length / 2);
         log.warn({ err: error, results: some.length }, `could not write down ${what} yet`);
         await rest(failures);
         continue;
