@@ -29,11 +29,11 @@ export function runStatement(client: pg.ClientBase, statement: Statement): Promi
 }
 
 const entering = "select set_config('app.accounts', $1, true), set_config('app.livemode', $2, true)";
-// The version is looked for with the account that was entered, and so after it was entered.
 const entrances = {
   enter: entering,
-  enter_as_of: `select (select v.credentials from fact_versions v where v.scope = entered.account), entered.livemode
-    from (${entering} offset 0) as entered (account, livemode)`,
+  // Columns are made in their order: the account is entered when row security is asked whether its version may be seen. A version
+  // that is not seen is none that anybody knows.
+  enter_as_of: `${entering}, (select credentials from fact_versions where scope = $1)`,
 };
 
 /** Once for every connection whose statements are to enter tenants. */
@@ -127,7 +127,7 @@ class PipelinedStatement {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     if (this.#enters) {
       const { asOf } = this.#statement.inside!;
-      this.#stale = asOf !== undefined && fields[0] !== asOf;
+      this.#stale = asOf !== undefined && fields[2] !== asOf;
       return;
     }
     if (this.#unreadable) return;
