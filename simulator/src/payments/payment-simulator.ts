@@ -97,9 +97,9 @@ export async function startPaymentSimulator(options: PaymentSimulatorOptions): P
     url,
     control,
     async stop() {
-      payments.timeline.clear();
       await app.close();
       await webhooks.stop();
+      payments.timeline.clear();
       await file?.flush();
     },
   };

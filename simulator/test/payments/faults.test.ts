@@ -189,11 +189,16 @@ test('everything survives a restart: objects, keys, endpoints and what is still 
   const refunded = await before.saved('4000000000005126');
   const refund = await before.stripe.refunds.create({ payment_intent: refunded.intent });
   before.control.addEndpoint({ url: before.receiver.url, secrets: ['whsec_added'] });
+  before.control.addRule({ match: { type: 'customer.created' }, behaviour: { delayMs: 60_000 } });
+  const { id: late } = await before.stripe.customers.create({});
   await before.control.settle();
   await before.simulator.stop();
 
   const kit = await startPaymentKit(context, { ...options, seed: 'another' });
   context.after(() => rm(folder, { recursive: true }));
+  await kit.control.settle();
+  const told = kit.receiver.received.map(({ body }) => body.data.object.id);
+  assert.deepEqual(told, [late]);
   const replayed = await kit.stripe.paymentIntents.create(charge, { idempotencyKey: 'kept' });
   assert.equal(replayed.id, paid.id);
   assert.equal(kit.control.endpoints().length, 1);

@@ -140,6 +140,7 @@ export function createPaymentControl(payments: Payments, webhooks: Webhooks) {
       if (seed !== undefined) payments.random.reseed(seed);
       if (!everything) return;
       timeline.clear();
+      webhooks.forget();
       for (const name of Object.keys(emptyTables()) as (keyof typeof tables)[])
         if (name !== 'endpoints') tables[name].clear();
       payments.changed();

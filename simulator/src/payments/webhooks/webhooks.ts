@@ -27,7 +27,9 @@ export type SentWebhook = {
 };
 
 type Parts = { endpoints: () => Endpoint[]; dice: Random; log: Log };
-type Lane = { waiting: (() => Promise<void>)[]; busy: boolean };
+type Lane = { waiting: Way[]; busy: boolean };
+/** An event on its way to an endpoint. */
+type Way = { endpoint: string; event: string; attempt: number };
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -56,6 +58,8 @@ export function createWebhooks(payments: () => Payments, { endpoints, dice, log 
   const { fly, idle, isIdle } = createInFlight();
   // What waits to be sent in the opposite order, by endpoint.
   const reversed = new Map<string, (() => void)[]>();
+  // Everything that is not yet delivered, given up or put off to its next try.
+  const open = new Set<Way>();
   let stopped = false;
 
   const pump = (lane: Lane) => {
@@ -64,20 +68,26 @@ export function createWebhooks(payments: () => Payments, { endpoints, dice, log 
     lane.waiting.shift();
     lane.busy = true;
     void fly(async () => {
-      await next();
+      await deliver(next);
       lane.busy = false;
       pump(lane);
     });
   };
 
-  const send = (endpoint: string, event: string, attempt: number) => {
-    const lane = lanes.get(endpoint) ?? { waiting: [], busy: false };
-    lanes.set(endpoint, lane);
-    lane.waiting.push(() => deliver(endpoint, event, attempt));
+  const send = (way: Way) => {
+    open.add(way);
+    const lane = lanes.get(way.endpoint) ?? { waiting: [], busy: false };
+    lanes.set(way.endpoint, lane);
+    lane.waiting.push(way);
     pump(lane);
   };
 
-  const deliver = async (endpointId: string, eventId: string, attempt: number): Promise<void> => {
+  const deliver = async (way: Way): Promise<void> => {
+    await attemptAt(way);
+    if (!stopped) open.delete(way);
+  };
+
+  const attemptAt = async ({ endpoint: endpointId, event: eventId, attempt }: Way): Promise<void> => {
     const { livemode, settings, tables, timeline, changed } = payments();
     const endpoint = endpoints().find(({ id }) => id === endpointId);
     const event = tables.events.get(eventId);
@@ -144,11 +154,14 @@ export function createWebhooks(payments: () => Payments, { endpoints, dice, log 
 
   const tell = (endpoint: string, event: EventRow) => {
     const { rules, settings, timeline } = payments();
-    const once = () => send(endpoint, event.id, 1);
+    const way = { endpoint, event: event.id, attempt: 1 };
+    const once = () => send(way);
     const { metadata } = event.data.object as { metadata?: Record<string, string> };
     const rule = rules.pick({ about: 'webhooks', path: 'webhooks', type: event.type, metadata });
     if (!rule) {
+      open.add(way);
       sendFaultily({ settings, dice, timeline }, heldBackMs, once, () => {
+        open.delete(way);
         counts.lost += 1;
       });
       return;
@@ -157,6 +170,7 @@ export function createWebhooks(payments: () => Payments, { endpoints, dice, log 
       counts.lost += 1;
       return;
     }
+    open.add(way);
     const all = () => {
       for (let i = 0; i < (rule.copies ?? 1); i += 1) once();
     };
@@ -176,17 +190,27 @@ export function createWebhooks(payments: () => Payments, { endpoints, dice, log 
       for (const { id } of heard) tell(id, event);
     },
     /** A webhook that waited for its next try. */
-    again: ({ id, more }: Task) => send(more!.endpoint!, id, Number(more!.attempt)),
+    again: ({ id, more }: Task) =>
+      send({ endpoint: more!.endpoint!, event: id, attempt: Number(more!.attempt) }),
     /** Sends an event once more, as people do by hand. */
     resend(event: EventRow): void {
-      for (const { id, enabled } of endpoints()) if (enabled) send(id, event.id, 1);
+      for (const { id, enabled } of endpoints())
+        if (enabled) send({ endpoint: id, event: event.id, attempt: 1 });
     },
     idle,
     isIdle,
     record,
     counts,
+    /** Forgets what is held back. */
+    forget(): void {
+      reversed.clear();
+      open.clear();
+    },
+    /** What is on its way, or held back, is sent after the next start. */
     async stop(): Promise<void> {
+      if (stopped) return;
       stopped = true;
+      for (const { endpoint, event, attempt } of open) retry(event, endpoint, attempt, 0);
       await agent.destroy();
     },
   };
