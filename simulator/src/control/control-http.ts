@@ -25,6 +25,49 @@ export function controlOf(app: FastifyInstance) {
   };
 }
 
+/** What every simulator can be told: its record, its clock, its settings, its rules. */
+type CommonControl<Settings, NewRule> = {
+  callbacks(after: number, limit: number): unknown;
+  reset(what: object): void;
+  settle(): Promise<void>;
+  advance(ms: number): Promise<void>;
+  now(): Date;
+  settings: Settings;
+  configure(change: Partial<Settings>): Settings;
+  rules(): unknown[];
+  addRule(rule: NewRule): unknown;
+  clearRules(): void;
+  removeRule(id: string): boolean;
+};
+type Checks<NewRule> = { settingsProblem(change: object): string | null; ruleIn(body: Wire): NewRule };
+
+export function addCommonControls<Settings, NewRule>(
+  on: ControlOf,
+  control: CommonControl<Settings, NewRule>,
+  checks: Checks<NewRule>,
+): void {
+  on('GET', 'callbacks', ({ query }) => control.callbacks(...span(query)));
+  on('POST', 'reset', ({ body }) => ok(() => control.reset(body)));
+  on('POST', 'settle', () => ok(() => control.settle()));
+  on('POST', 'advance', async ({ body }) => {
+    if (!(Number.isFinite(body.ms) && body.ms >= 0)) throw wrong('"ms" must be a number of milliseconds.');
+    await control.advance(body.ms);
+    return { now: control.now() };
+  });
+  on('GET', 'settings', () => control.settings);
+  on('PATCH', 'settings', ({ body }) => {
+    const problem = checks.settingsProblem(body);
+    if (problem) throw wrong(problem);
+    return control.configure(body);
+  });
+  on('GET', 'rules', () => ({ data: control.rules() }));
+  on('POST', 'rules', ({ body }) => control.addRule(checks.ruleIn(body)));
+  on('DELETE', 'rules', () => ok(() => control.clearRules()));
+  on('DELETE', 'rules/:id', ({ params }) =>
+    control.removeRule(params.id!) ? { success: true } : notThere('rule', params.id!),
+  );
+}
+
 function inputOf({ body, query, params }: FastifyRequest) {
   if (
     body !== undefined &&

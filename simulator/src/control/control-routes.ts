@@ -16,7 +16,16 @@ import {
 } from '../templates/template-updates.ts';
 import { categories } from '../templates/templates.ts';
 import type { Control } from './control.ts';
-import { type ControlOf, checkedRule, controlOf, notThere, ok, span, wrong } from './control-http.ts';
+import {
+  addCommonControls,
+  type ControlOf,
+  checkedRule,
+  controlOf,
+  notThere,
+  ok,
+  span,
+  wrong,
+} from './control-http.ts';
 import type { Editable } from './updates.ts';
 
 export function addControlRoutes(app: FastifyInstance, simulation: Simulation, control: Control): void {
@@ -24,26 +33,10 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
   on('GET', 'counts', () => control.counts());
   on('GET', 'messages', ({ query }) => messages(control, query));
   on('GET', 'messages/:id', ({ params }) => control.message(params.id!) ?? notThere('message', params.id!));
-  on('GET', 'callbacks', ({ query }) => control.callbacks(...span(query)));
-  on('POST', 'reset', ({ body }) => ok(() => control.reset(body)));
-  on('POST', 'settle', () => ok(() => control.settle()));
-  on('POST', 'advance', async ({ body }) => {
-    if (!(Number.isFinite(body.ms) && body.ms >= 0)) throw wrong('"ms" must be a number of milliseconds.');
-    await control.advance(body.ms);
-    return { now: control.now() };
+  addCommonControls(on, control, {
+    settingsProblem: settingsProblem,
+    ruleIn: (body) => checkedRule(body, ruleParts),
   });
-  on('GET', 'settings', () => control.settings);
-  on('PATCH', 'settings', ({ body }) => {
-    const problem = settingsProblem(body);
-    if (problem) throw wrong(problem);
-    return control.configure(body);
-  });
-  on('GET', 'rules', () => ({ data: control.rules() }));
-  on('POST', 'rules', ({ body }) => control.addRule(checkedRule(body, ruleParts)));
-  on('DELETE', 'rules', () => ok(() => control.clearRules()));
-  on('DELETE', 'rules/:id', ({ params }) =>
-    control.removeRule(params.id!) ? { success: true } : notThere('rule', params.id!),
-  );
   on('POST', 'inbound', ({ body }) => control.inbound(body as InboundInput));
   on('POST', 'preferences', ({ body }) => ok(() => control.marketingPreference(body)));
   on('POST', 'user-ids', ({ body }) => ok(() => control.userIdUpdate(body)));

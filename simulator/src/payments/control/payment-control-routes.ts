@@ -1,6 +1,6 @@
 // The control API of the payment simulator. JSON in, JSON out, no token: it holds nothing worth protecting.
 import type { FastifyInstance } from 'fastify';
-import { checkedRule, controlOf, notThere, ok, span, wrong } from '../../control/control-http.ts';
+import { addCommonControls, checkedRule, controlOf, ok, wrong } from '../../control/control-http.ts';
 import type { Wire } from '../../http/shape.ts';
 import { declines } from '../objects/cards.ts';
 import { type PaymentBehaviour, type PaymentMatch, ruleParts } from '../objects/payment-rules.ts';
@@ -15,26 +15,7 @@ export function addPaymentControlRoutes(app: FastifyInstance, control: PaymentCo
     const data = control.charges(query.metadata);
     return { data, count: data.length };
   });
-  on('GET', 'callbacks', ({ query }) => control.callbacks(...span(query)));
-  on('POST', 'reset', ({ body }) => ok(() => control.reset(body)));
-  on('POST', 'settle', () => ok(() => control.settle()));
-  on('POST', 'advance', async ({ body }) => {
-    if (!(Number.isFinite(body.ms) && body.ms >= 0)) throw wrong('"ms" must be a number of milliseconds.');
-    await control.advance(body.ms);
-    return { now: control.now() };
-  });
-  on('GET', 'settings', () => control.settings);
-  on('PATCH', 'settings', ({ body }) => {
-    const problem = paymentSettingsProblem(body);
-    if (problem) throw wrong(problem);
-    return control.configure(body);
-  });
-  on('GET', 'rules', () => ({ data: control.rules() }));
-  on('POST', 'rules', ({ body }) => control.addRule(ruleIn(body)));
-  on('DELETE', 'rules', () => ok(() => control.clearRules()));
-  on('DELETE', 'rules/:id', ({ params }) =>
-    control.removeRule(params.id!) ? { success: true } : notThere('rule', params.id!),
-  );
+  addCommonControls(on, control, { settingsProblem: paymentSettingsProblem, ruleIn: ruleIn });
   on('POST', 'sessions/:id/pay', ({ params, body }) => {
     if (typeof body.number !== 'string') throw wrong('"number" must be the number of a card.');
     return control.pay(params.id!, body);
