@@ -228,12 +228,14 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
 
 // While one batch of an account is on its way to the disk, so many more are worth the statements of a second one.
 const ample = 48;
+// After so many answers at once, several clients are likely to come back at once.
+const many = 8;
 
 /** Batches take up to a quarter of the connections: others need some, and fewer batches at once are larger ones. */
 function togetherness({ requestsTogether: most, databaseConnections }: Config): Measure {
   return most === 1
     ? { most, ample: 1 }
-    : { most, ample, atOnce: Math.max(2, Math.ceil(databaseConnections / 4)) };
+    : { most, ample, many, atOnce: Math.max(2, Math.ceil(databaseConnections / 4)) };
 }
 
 function chooseBuckets(config: Config, database: Database, liveness: Liveness): Buckets {

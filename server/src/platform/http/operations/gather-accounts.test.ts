@@ -47,6 +47,44 @@ suite('a gatherer of accounts', () => {
     await Promise.all(second);
   });
 
+  test('waits after a batch of many while those who were answered come back, and not for ever', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const { batches, send, seen } = stage({ most: 10, many: 2, lateMs: never });
+    const pass = async () => {
+      context.mock.timers.tick(2);
+      await aTurn();
+    };
+    const ends = [send('a'), send('b')];
+    await aTurn();
+    batches[0]!.end();
+    await Promise.all(ends);
+    for (const account of ['a', 'b']) {
+      ends.push(send(account));
+      await pass();
+    }
+    assert.equal(batches.length, 1, 'as long as somebody comes back');
+    await pass();
+    assert.deepEqual(seen()[1], ['a3', 'b4']);
+    batches[1]!.end();
+    await Promise.all(ends);
+    for (let at = 0; at < 5; at += 1) {
+      assert.equal(batches.length, 2);
+      ends.push(send('a'));
+      await pass();
+    }
+    assert.equal(seen()[2]!.length, 5);
+    batches[2]!.end();
+    ends.push(send('b'));
+    await pass();
+    await pass();
+    batches[3]!.end();
+    ends.push(send('c'));
+    await aTurn();
+    assert.deepEqual(seen().slice(3), [['b10'], ['c11']], 'after a batch of few nobody waits');
+    batches[4]!.end();
+    await Promise.all(ends);
+  });
+
   test('shares the places of a batch out among the accounts that wait', async () => {
     const { batches, send, seen } = stage({ most: 4, lateMs: never });
     const ends = [...Array.from({ length: 6 }, () => send('flood')), send('b'), send('c')];

@@ -1,5 +1,6 @@
 // Requests of many accounts that are cheaper together: while one batch is being done, the next gathers. A batch of one takes
 // the same way, so nothing waits for company.
+import { createWaiter } from '../../queue/waiter.ts';
 import { createSemaphore } from '../limits/semaphore.ts';
 import type { Outcome as Settled } from './gathering.ts';
 
@@ -20,7 +21,14 @@ export type Measure = {
   atOnce?: number;
   /** Whoever has waited so long for the batches under way begins a further one. */
   lateMs?: number;
+  /** After a shared batch of so many, the next waits while those who were answered come back. Never, unless told. */
+  many?: number;
 };
+
+// Those who have more to send come back within a few milliseconds. Without waiting, the first of them would make a batch of
+// their own, at nearly the price of one with everybody.
+const returnStepMs = 2;
+const mostReturnSteps = 5;
 
 /** Members of one room share batches, in which every account has its fair share. */
 export type Place = { room: string; account: string; needsOwnBatch?: boolean };
@@ -37,7 +45,7 @@ type Waiting<Member, Result> = {
  * that batch hears why.
  */
 export function accountGatherer<Member, Result>(
-  { most, ample = Number.POSITIVE_INFINITY, atOnce = Number.POSITIVE_INFINITY, lateMs = 50 }: Measure,
+  measure: Measure,
   run: (members: Member[], batch: { own: boolean }) => Promise<Outcome<Result>[]>,
 ): (place: Place, member: Member) => Promise<Result> {
   type Account = { waiting: Waiting<Member, Result>[]; running: number; needsOwnBatch: boolean };
@@ -49,6 +57,8 @@ export function accountGatherer<Member, Result>(
     looking: boolean;
     late: NodeJS.Timeout | null;
   };
+  const never = Number.POSITIVE_INFINITY;
+  const { most, ample = never, atOnce = never, lateMs = 50, many = never } = measure;
   const rooms = new Map<string, Room>();
   const inTurn = createSemaphore(atOnce);
 
@@ -93,8 +103,21 @@ export function accountGatherer<Member, Result>(
     });
     room.running += 1;
     await runAll(parts, false);
+    if (parts.reduce((sum, { taken }) => sum + taken.length, 0) >= many) await returnTo(room);
     room.running -= 1;
     look(room);
+  }
+
+  const waitingIn = ({ accounts }: Room) =>
+    accounts.values().reduce((sum, { waiting }) => sum + waiting.length, 0);
+
+  /** As long as every step brings somebody, and not for ever. Whoever is late, or ample, begins a batch meanwhile. */
+  async function returnTo(room: Room): Promise<void> {
+    let known = -1;
+    for (let steps = 0; steps < mostReturnSteps && waitingIn(room) > known; steps += 1) {
+      known = waitingIn(room);
+      await createWaiter().wait(returnStepMs);
+    }
   }
 
   async function runOwn(room: Room, account: Account): Promise<void> {
