@@ -11,7 +11,6 @@ import { openSealer } from './master-key.ts';
 import { type Role, startService } from './service.ts';
 import { greetCallbacks, startSandboxProvider } from './simulator.ts';
 import { stopWhenAsked } from './stopping.ts';
-import { tidyMemoryAtRest } from './tidy-memory.ts';
 
 // Measured from the birth of the process, so that what a person waits for is what is told.
 const sinceBirthMs = () => performance.now();
@@ -23,7 +22,6 @@ export async function start(config: Config, role: Role | 'simulator'): Promise<v
   stopWhenAsked(async () => (await opening).stop(), log);
   const { facts } = await opening;
   process.stdout.write(`${banner(facts)}\n`);
-  tidyMemoryAtRest();
 }
 
 type Opened = { facts: BannerFacts; stop(): Promise<void> };
