@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import type { Observing } from '../../../platform/module.ts';
-import { instruments } from '../../../platform/observability/metrics.ts';
+import { askedOnce, instruments } from '../../../platform/observability/metrics.ts';
 
 /** How the attempts to send a mail ended: `sent`, `failed` (it is tried again) or `given_up`. */
 export const mailMetrics = instruments((registers) => ({
@@ -19,7 +19,7 @@ type State = { waiting: number; oldestSeconds: number };
 /** What waits, asked of the database when somebody asks here. */
 export function observeMail({ registry, database, now }: Observing): void {
   // When the database does not answer, what was told last stands.
-  const ask = async () => (await waitingMail(database, now()).catch(() => []))[0];
+  const ask = askedOnce(async () => (await waitingMail(database, now()))[0]);
   const gauge = (name: string, help: string, value: (state: State) => number) =>
     new Gauge({
       name,
