@@ -5,7 +5,14 @@ import { operationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
 export { defineOperationType } from './operation-types.ts';
-export { accepted, cancelOperation, getOperation, listOperations, startOperation } from './operations.ts';
+export {
+  accepted,
+  cancelOperation,
+  getOperation,
+  listOperations,
+  startOperation,
+  wakeOperation,
+} from './operations.ts';
 export { Operation, type OperationChild } from './schema.ts';
 export type {
   ChildResult,

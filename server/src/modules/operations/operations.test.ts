@@ -10,7 +10,7 @@ import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { Closed } from '../../platform/http/input/schema.ts';
 import { guardOperations, sweepOperations } from './crons.ts';
-import { type Chunk, defineOperationType, type StepOutcome } from './index.ts';
+import { type Chunk, defineOperationType, type StepOutcome, wakeOperation } from './index.ts';
 
 let app: TestApp;
 let operations: ReturnType<typeof operationsOf>;
@@ -133,6 +133,35 @@ suite('an operation of one step', () => {
     decided = true;
     await operations.run(type, sid);
     assert.equal((await operations.get(sid)).state, 'SUCCEEDED');
+  });
+
+  test('shows a result while it waits, and is woken by what it waits for, also by what happened while it went to sleep', async () => {
+    const far = new Date('2100-01-01T00:00:00Z');
+    const dueAt = async (sid: string) =>
+      (
+        await app.sql<{ at: Date }>(
+          `select run_at as at from graphile_worker.jobs where key = $1 and locked_at is null`,
+          [`operation:${sid}`],
+        )
+      )[0]!.at.getTime();
+    const sleeping = step(async () => ({ waitUntil: far, result: { ask: 'you' } }));
+    const sid = await operations.start(sleeping);
+    await operations.run(sleeping, sid);
+    const waiting = await operations.get(sid);
+    assert.deepEqual([waiting.state, waiting.result], ['WAITING', { ask: 'you' }]);
+    assert.equal(await dueAt(sid), far.getTime());
+    await operations.write((t) => wakeOperation(t, sid));
+    assert.ok((await dueAt(sid)) < far.getTime());
+
+    const awake = step(async () => ({ waitUntil: async (t) => t.now }));
+    await operations.run(awake, sid);
+    assert.equal(await dueAt(sid), app.clock.now().getTime());
+    assert.deepEqual((await operations.get(sid)).result, { ask: 'you' });
+    const ended = step(async () => ({ result: null }));
+    await operations.run(ended, sid);
+    await app.sql(`delete from graphile_worker._private_jobs where key = $1`, [`operation:${sid}`]);
+    await operations.write((t) => wakeOperation(t, sid));
+    assert.equal(await jobsOf(sid), 0);
   });
 
   test('canceled while it runs ends its run, and what the run still does is not kept', async () => {

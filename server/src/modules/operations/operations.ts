@@ -160,6 +160,13 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   return toOperation(row);
 }
 
+/** Has a waiting operation look again now: what it waits for has happened. One that has ended is left alone. */
+export async function wakeOperation(t: TenantTx, sid: string): Promise<void> {
+  const row = await t.maybe<{ type: string }>(sql`
+    select type from operations where ${here(t, sid)} and finished_at is null`);
+  if (row) enqueueRun(t, { sid, type: row.type });
+}
+
 async function lockOperation(t: TenantTx, sid: string) {
   const row = await t.maybe<Row & { kind: string }>(sql`
     select ${columns}, kind from operations where ${here(t, sid)} for update`);

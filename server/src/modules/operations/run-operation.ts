@@ -58,7 +58,10 @@ async function perform(running: Running, work: Work<never>): Promise<boolean> {
 async function runStep({ context, run, operation }: Running, work: StepWork): Promise<void> {
   const outcome = await work.run(context, operation);
   await context.write(async (t) => {
-    if ('waitUntil' in outcome) return waitUntil(t, run, outcome.waitUntil);
+    if ('waitUntil' in outcome) {
+      const { waitUntil: at, result } = outcome;
+      return waitUntil(t, run, typeof at === 'function' ? await at(t) : at, result);
+    }
     if ('failure' in outcome) return endRun(t, run, outcome);
     await outcome.apply?.(t);
     await endRun(t, run, { result: outcome.result });

@@ -97,9 +97,11 @@ export async function handOn(t: TenantTx, run: Run): Promise<void> {
   if (touched > 0) enqueueRun(t, run);
 }
 
-export async function waitUntil(t: TenantTx, run: Run, at: Date): Promise<void> {
+export async function waitUntil(t: TenantTx, run: Run, at: Date, result?: object): Promise<void> {
   const touched = await t.run(sql`
-    update operations set state = 'WAITING', ${givenBack}, tries = 0, updated_at = ${t.now} where ${mine(t, run)}`);
+    update operations set state = 'WAITING', ${givenBack}, tries = 0,
+      result = coalesce(${result ? JSON.stringify(result) : null}::json, result), updated_at = ${t.now}
+     where ${mine(t, run)}`);
   if (touched === 0) return;
   tellChange(t, run.sid);
   enqueueRun(t, run, at);

@@ -18,8 +18,11 @@ export type Apply = (t: TenantTx) => Promise<unknown>;
 export type StepOutcome =
   | { result: object | null; apply?: Apply }
   | { failure: Failure }
-  /** Run again then: for what is decided elsewhere. */
-  | { waitUntil: Date };
+  /**
+   * Run again then: for what is decided elsewhere. As a function it is asked in the transaction that writes the wait down, so
+   * that a decision made since the run looked is not slept through. `result` is shown meanwhile.
+   */
+  | { waitUntil: Date | ((t: TenantTx) => Promise<Date>); result?: object };
 
 export type ItemOutcome = { result?: object | null; apply?: Apply } | { failure: Failure };
 
