@@ -1,4 +1,8 @@
 // How a send may go wrong. One vocabulary for recipients whose number says so and for rules of the control API.
+import type { Pricing } from './messages/pricing.ts';
+
+/** How the analytics count a message when they are to differ from what its statuses tell. */
+export type CountedAs = { volume?: number; category?: string; type?: string };
 
 export type Status = 'sent' | 'delivered' | 'read' | 'played';
 
@@ -20,6 +24,14 @@ export type Behaviour = {
   offlineMs?: number;
   /** Held back by pacing, then sent or dropped. */
   held?: 'released' | 'dropped';
+  /** What the statuses say of the price, where it is not the usual. */
+  pricing?: Partial<Pricing>;
+  /** The price that `read` tells once more, and otherwise than before. */
+  repricedAs?: Partial<Pricing>;
+  /** Everything happens, and no callback tells of it. */
+  unreported?: true;
+  /** How `pricing_analytics` counts the message; a volume of 0 leaves it out. */
+  countedAs?: CountedAs;
 };
 
 export const answers = {

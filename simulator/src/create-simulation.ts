@@ -2,6 +2,7 @@ import type { Update } from './callbacks/callback-body.ts';
 import { sendFaultily } from './callbacks/callback-faults.ts';
 import { createCallbacks } from './callbacks/callbacks.ts';
 import { createLinks } from './media/link-media.ts';
+import { createAnalytics } from './messages/analytics.ts';
 import { createPacing } from './messages/pacing.ts';
 import { createRates } from './messages/rates.ts';
 import { createPeople } from './numbers/people.ts';
@@ -31,6 +32,7 @@ export async function createSimulation(options: SimulationOptions): Promise<Simu
     world: state.world,
     people: createPeople(),
     rates: createRates(),
+    analytics: createAnalytics(),
     rules: createRules(random),
     records: createRecords(options.recordLimit),
     callbacks: createCallbacks({ appSecret: options.appSecret, settings, timeline, log: options.log }),

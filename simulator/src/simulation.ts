@@ -4,6 +4,7 @@ import type { Update } from './callbacks/callback-body.ts';
 import type { Callbacks } from './callbacks/callbacks.ts';
 import type { Log } from './log.ts';
 import type { LinkMode, Links } from './media/link-media.ts';
+import type { Analytics } from './messages/analytics.ts';
 import type { Pacing } from './messages/pacing.ts';
 import type { Rates } from './messages/rates.ts';
 import type { People } from './numbers/people.ts';
@@ -41,6 +42,7 @@ export type Simulation = {
   world: World;
   people: People;
   rates: Rates;
+  analytics: Analytics;
   rules: Rules;
   records: Records;
   callbacks: Callbacks;

@@ -414,4 +414,44 @@ suite('what people and the provider do', () => {
     assert.ok((await provider.blockUsers(connection, phoneNumberId, [`+${customer}`])).ok);
     assert.ok((await provider.unblockUsers(connection, phoneNumberId, [`+${customer}`])).ok);
   });
+  test('what was counted and what became of a message is told', async () => {
+    const sent = await provider.send(connection, {
+      phoneNumberId,
+      transport: 'cloud_api',
+      recipient: { phone: '+4915112345678' },
+      content: { type: 'template', template: { name: 'hello_world', language: 'en' } },
+      mediaIds: new Map(),
+      flowIds: new Map(),
+      replyTo: null,
+      opaque: 'SM01J9ZK3V7T8Q2M4N6P8R0S2T4V',
+    });
+    assert.ok(sent.ok, JSON.stringify(sent));
+    await hear();
+    const at = control.now();
+    const span = { from: new Date(at.getTime() - 2 * 86_400_000), to: new Date(at.getTime() + 86_400_000) };
+    const told = await provider.pricingAnalytics(connection, wabaId, span);
+    assert.ok(told.ok, JSON.stringify(told));
+    const german = told.value.counts.find(({ country }) => country === 'DE')!;
+    assert.deepEqual(
+      { ...german, cost: null },
+      {
+        day: at.toISOString().slice(0, 10),
+        phoneNumber: '33180001000',
+        country: 'DE',
+        category: 'utility',
+        type: 'regular',
+        volume: 1,
+        cost: null,
+      },
+    );
+    assert.ok(german.cost! > 0);
+    const history = await provider.messageHistory(connection, phoneNumberId, sent.value.providerMessageId);
+    assert.deepEqual(history.ok && history.value.events.map(({ status }) => status), [
+      'sent',
+      'delivered',
+      'read',
+    ]);
+    const strange = await provider.messageHistory(connection, phoneNumberId, 'wamid.nobody');
+    assert.deepEqual(strange.ok && strange.value.events, []);
+  });
 });

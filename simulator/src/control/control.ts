@@ -72,6 +72,7 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
       callbacks.record.clear();
       simulation.people.forget();
       simulation.rates.forget();
+      simulation.analytics.forget();
       simulation.pacing.forget();
       links.forget();
       simulation.undelivered.clear();

@@ -168,7 +168,7 @@ function startCourse({ simulation, number, person }: Sending, plan: Planned): vo
   follow(simulation, {
     message,
     person,
-    pricing: message.type === 'reaction' ? null : pricing,
+    pricing: message.type === 'reaction' ? null : { ...pricing, ...behaviour.pricing },
     entryPointUntilMs,
     behaviour,
     failure: failure && { ...failure, afterSent: behaviour.fail?.afterSent ?? false },

@@ -5,6 +5,7 @@ import type { Person } from '../numbers/people.ts';
 import type { AcceptedMessage, MessageEvent } from '../record.ts';
 import type { Simulation } from '../simulation.ts';
 import { countArrived, countUndelivered } from '../templates/template-deletion.ts';
+import { countDelivered } from './analytics.ts';
 import type { Pricing } from './pricing.ts';
 
 export type Course = {
@@ -78,8 +79,16 @@ function tell(simulation: Simulation, course: Course, status: Step['status']): v
     message.droppedMs = timeline.nowMs();
     return; // nobody is told
   }
-  const event: MessageEvent = { status, atMs: timeline.nowMs(), callback: 'PENDING' };
+  const { unreported, countedAs } = course.behaviour;
+  const event: MessageEvent = {
+    status,
+    atMs: timeline.nowMs(),
+    callback: unreported ? 'NOT_SENT' : 'PENDING',
+  };
   message.events.push(event);
+  const arrives = status === 'delivered' || status === 'read';
+  if (course.pricing && arrives && !before) countDelivered(simulation, message, course.pricing, countedAs);
+  if (unreported) return;
   records.told(status);
   for (let i = 0; i < (course.behaviour.copies ?? 1); i += 1) callBack(simulation, course, event);
 }
@@ -104,7 +113,8 @@ function callBack(simulation: Simulation, course: Course, event: MessageEvent): 
   });
 }
 
-function statusItem({ message, person, pricing, entryPointUntilMs, failure }: Course, event: MessageEvent) {
+function statusItem(course: Course, event: MessageEvent) {
+  const { message, person, pricing, entryPointUntilMs, failure, behaviour } = course;
   const { status } = event;
   const byPhone = message.addressedBy === 'phone';
   return {
@@ -123,6 +133,9 @@ function statusItem({ message, person, pricing, entryPointUntilMs, failure }: Co
         },
       }),
     ...(pricing && carriesPricing(message, event) && { pricing }),
+    ...(pricing &&
+      behaviour.repricedAs &&
+      status === 'read' && { pricing: { ...pricing, ...behaviour.repricedAs } }),
     ...(failure && status === 'failed' && { errors: [errorItem(failure.code, failure.details)] }),
   };
 }

@@ -5,6 +5,7 @@ import { GraphError, unknownObject } from '../errors.ts';
 import { readSandboxToken } from '../http/access-token.ts';
 import { appToken, type Call } from '../http/http.ts';
 import { choose } from '../http/listing.ts';
+import { readAnalytics } from '../messages/analytics.ts';
 import type { Simulation } from '../simulation.ts';
 import { requireWaba, type Waba } from '../world.ts';
 
@@ -54,7 +55,12 @@ export function readWaba({ simulation, fields }: Call, waba: Waba) {
       ],
     },
   };
-  return choose(view, fields.fields, defaultFields);
+  const analytics = readAnalytics(simulation, waba, fields.fields);
+  return choose(
+    { ...view, ...(analytics && { pricing_analytics: analytics }) },
+    fields.fields,
+    defaultFields,
+  );
 }
 
 const healthError = (error_code: number, error_description: string) => ({

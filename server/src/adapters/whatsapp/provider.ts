@@ -1,6 +1,7 @@
 // The messaging provider, over HTTP. The same for the provider itself and for its simulator: only the connection differs.
 import type { Provider } from '../../modules/provider/index.ts';
 import { accountCalls } from './accounts.ts';
+import { analyticsCalls } from './analytics.ts';
 import { createClient } from './client.ts';
 import { flowCalls } from './flows.ts';
 import { mediaCalls } from './media.ts';
@@ -21,6 +22,7 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     ...accountCalls(client),
     ...phoneNumberCalls(client),
     ...subscriptionCalls(client),
+    ...analyticsCalls(client),
     close: () => transport.close(),
   };
 }

@@ -87,6 +87,24 @@ export type BusinessProfile = {
   profilePictureHandle?: string;
 };
 
+/** How many messages the provider counted in one place, and what it says they cost; its figures are approximate. */
+export type PricingCount = {
+  /** In UTC. */
+  day: string;
+  /** Digits, no plus sign. */
+  phoneNumber: string | null;
+  country: string | null;
+  /** Words as in statuses: lower case with underscores; new ones may appear. */
+  category: string;
+  type: string;
+  volume: number;
+  /** In the currency of the business account; null where it does not say. */
+  cost: number | null;
+};
+
+/** sent, delivered, read, failed or deleted; new ones may appear. */
+export type ProviderHistoryEvent = { status: string; occurredAt: Date | null };
+
 export type Page<T> = { items: T[]; after: string | null };
 type Done = Promise<Answered<null>>;
 
@@ -162,6 +180,19 @@ export interface Provider {
   isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
   subscribe(connection: Connection, wabaId: string): Done;
   unsubscribe(connection: Connection, wabaId: string): Done;
+
+  /** By day, number, country, category and type. `from` and `to` are days in UTC; it looks back a year at most. */
+  pricingAnalytics(
+    connection: Connection,
+    wabaId: string,
+    span: { from: Date; to: Date },
+  ): Promise<Answered<{ counts: PricingCount[] }>>;
+  /** What it knows of one message; nothing of one it does not know. */
+  messageHistory(
+    connection: Connection,
+    phoneNumberId: string,
+    providerMessageId: string,
+  ): Promise<Answered<{ events: ProviderHistoryEvent[] }>>;
 
   blockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
   unblockUsers(connection: Connection, phoneNumberId: string, users: string[]): Done;
