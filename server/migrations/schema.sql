@@ -186,6 +186,32 @@ CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.authorizations FOR
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
+create table billing_periods (
+  account_sid text not null,
+  livemode boolean not null,
+  wallet_id uuid not null,
+  n integer not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  position_minor bigint not null,
+  closed_at timestamp with time zone not null,
+  invoice_sid text,
+  statement_sid text,
+  constraint billing_periods_pkey PRIMARY KEY (account_sid, wallet_id, n),
+  constraint billing_periods_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint billing_periods_check CHECK ((starts_at < ends_at)),
+  constraint billing_periods_n_check CHECK ((n > 0))
+);
+CREATE INDEX billing_periods_by_invoice ON public.billing_periods USING btree (account_sid, invoice_sid) WHERE (invoice_sid IS NOT NULL);
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON public.billing_periods FOR EACH ROW EXECUTE FUNCTION guard_billing_period();
+CREATE TRIGGER kept BEFORE DELETE ON public.billing_periods FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER kept_truncate BEFORE TRUNCATE ON public.billing_periods FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE UNIQUE INDEX billing_periods_by_end ON public.billing_periods USING btree (account_sid, wallet_id, ends_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table chain_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -739,7 +765,9 @@ grant delete, insert, select, update to godwit_tenant;
 create table ledger_account_types (
   account text not null,
   lowest text,
+  highest text,
   constraint ledger_account_types_pkey PRIMARY KEY (account),
+  constraint ledger_account_types_highest_check CHECK ((highest = 'zero'::text)),
   constraint ledger_account_types_lowest_check CHECK ((lowest = ANY (ARRAY['zero'::text, 'credit_limit'::text])))
 );
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_account_types FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -755,9 +783,11 @@ create table ledger_accounts (
   account text not null,
   balance_minor bigint not null,
   minimum_minor bigint,
+  maximum_minor bigint,
   constraint ledger_accounts_pkey PRIMARY KEY (account_sid, wallet_id, account),
   constraint ledger_accounts_account_fkey FOREIGN KEY (account) REFERENCES ledger_account_types(account),
   constraint ledger_accounts_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint ledger_accounts_maximum CHECK ((balance_minor <= maximum_minor)),
   constraint ledger_accounts_minimum CHECK ((balance_minor >= minimum_minor))
 );
 create policy ledger to godwit_ledger using true with check true;
@@ -799,6 +829,7 @@ create table ledger_transfers (
   constraint ledger_transfers_members_check CHECK (((members IS NULL) OR (kind = 'hold'::text))),
   constraint ledger_transfers_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 128)))
 );
+CREATE INDEX ledger_transfers_not_of_messages ON public.ledger_transfers USING btree (account_sid, wallet_id, created_at) WHERE (kind <> ALL (ARRAY['hold'::text, 'release'::text, 'capture'::text, 'overage'::text, 'capture_provider'::text, 'overage_provider'::text]));
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.ledger_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.ledger_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER post AFTER INSERT ON public.ledger_transfers REFERENCING NEW TABLE AS posted FOR EACH STATEMENT EXECUTE FUNCTION post_transfers();
@@ -2317,12 +2348,15 @@ create table wallets (
   pays boolean not null default true,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  credit_minor bigint not null default 0,
+  closed_until timestamp with time zone,
   constraint wallets_pkey PRIMARY KEY (account_sid, id),
   constraint wallets_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint wallets_billing_status_check CHECK (((length(billing_status) >= 1) AND (length(billing_status) <= 64))),
   constraint wallets_check CHECK (((commercial_mode <> 'prepaid'::text) OR (credit_limit_minor = 0))),
   constraint wallets_commercial_mode_check CHECK ((commercial_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text, 'credit_line'::text, 'invoice'::text, 'hybrid'::text]))),
   constraint wallets_credit_limit_minor_check CHECK ((credit_limit_minor >= 0)),
+  constraint wallets_credit_minor_check CHECK ((credit_minor >= 0)),
   constraint wallets_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint wallets_dunning_state_check CHECK (((length(dunning_state) >= 1) AND (length(dunning_state) <= 64))),
   constraint wallets_scale_check CHECK (((scale >= 0) AND (scale <= 9)))
@@ -2330,7 +2364,8 @@ create table wallets (
 CREATE TRIGGER facts_deleted AFTER DELETE ON public.wallets REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
 CREATE TRIGGER facts_inserted AFTER INSERT ON public.wallets REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
 CREATE TRIGGER facts_updated AFTER UPDATE ON public.wallets REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, currency, scale, pays', 'select account_sid from changed');
-CREATE TRIGGER move_minimum AFTER UPDATE ON public.wallets FOR EACH ROW WHEN ((new.credit_limit_minor <> old.credit_limit_minor)) EXECUTE FUNCTION keep_ledger_accounts();
+CREATE TRIGGER keep_credit BEFORE INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION keep_wallet_credit();
+CREATE TRIGGER move_minimum AFTER UPDATE ON public.wallets FOR EACH ROW WHEN ((new.credit_minor <> old.credit_minor)) EXECUTE FUNCTION keep_ledger_accounts();
 CREATE TRIGGER open_accounts AFTER INSERT ON public.wallets FOR EACH ROW EXECUTE FUNCTION keep_ledger_accounts();
 CREATE UNIQUE INDEX wallets_by_currency ON public.wallets USING btree (account_sid, livemode, currency);
 CREATE UNIQUE INDEX wallets_paying ON public.wallets USING btree (account_sid, livemode) WHERE pays;
@@ -2638,6 +2673,37 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.guard_billing_period()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  last billing_periods;
+begin
+  if tg_op = 'INSERT' then
+    select * into last from billing_periods b
+      where b.account_sid = new.account_sid and b.wallet_id = new.wallet_id order by b.n desc limit 1;
+    if new.n <> coalesce(last.n, 0) + 1 or new.starts_at <> last.ends_at then
+      raise exception 'the next period of wallet % is number %, from %', new.wallet_id, coalesce(last.n, 0) + 1, last.ends_at
+        using errcode = 'check_violation', constraint = 'billing_periods_follow', table = 'billing_periods';
+    end if;
+    if not exists (select from wallets w
+        where w.account_sid = new.account_sid and w.id = new.wallet_id and w.closed_until >= new.ends_at) then
+      raise exception 'the time of wallet % is not closed until %', new.wallet_id, new.ends_at
+        using errcode = 'check_violation', constraint = 'billing_periods_closed', table = 'billing_periods';
+    end if;
+    return new;
+  end if;
+  -- A voided invoice leaves its periods, and the next one takes them.
+  if (old.account_sid, old.livemode, old.wallet_id, old.n, old.starts_at, old.ends_at, old.position_minor, old.closed_at)
+      is distinct from (new.account_sid, new.livemode, new.wallet_id, new.n, new.starts_at, new.ends_at, new.position_minor, new.closed_at)
+    or old.statement_sid <> coalesce(new.statement_sid, '') or old.invoice_sid <> new.invoice_sid then
+    raise exception 'period % of wallet % is closed', old.n, old.wallet_id using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.guard_rate_card()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2701,17 +2767,38 @@ CREATE OR REPLACE FUNCTION public.keep_ledger_accounts()
 AS $function$
 begin
   if tg_op = 'INSERT' then
-    insert into ledger_accounts (account_sid, livemode, wallet_id, account, balance_minor, minimum_minor)
+    insert into ledger_accounts (account_sid, livemode, wallet_id, account, balance_minor, minimum_minor, maximum_minor)
     select new.account_sid, new.livemode, new.id, opened.account, 0,
-      case opened.lowest when 'zero' then 0 when 'credit_limit' then -new.credit_limit_minor end
+      case opened.lowest when 'zero' then 0 when 'credit_limit' then -new.credit_minor end,
+      case opened.highest when 'zero' then 0 end
       from ledger_account_types opened;
   else
-    update ledger_accounts a set minimum_minor = least(-new.credit_limit_minor, a.balance_minor)
+    update ledger_accounts a set minimum_minor = least(-new.credit_minor, a.balance_minor)
       from ledger_account_types y
      where a.account_sid = new.account_sid and a.wallet_id = new.id and a.account = y.account
        and y.lowest = 'credit_limit';
   end if;
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_wallet_credit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  new.credit_minor := case
+    when new.billing_status = 'suspended' then 0
+    when new.commercial_mode in ('credit_line', 'hybrid') then greatest(0, new.credit_limit_minor + coalesce((
+      select a.balance_minor from ledger_accounts a
+       where a.account_sid = new.account_sid and a.wallet_id = new.id and a.account = 'receivable'), 0))
+    else new.credit_limit_minor end;
+  if tg_op = 'UPDATE' and (new.closed_until is null and old.closed_until is not null or new.closed_until < old.closed_until) then
+    raise exception 'the time of wallet % is closed until %', old.id, old.closed_until using errcode = 'insufficient_privilege';
+  end if;
+  return new;
 end $function$
 ;
 
@@ -2728,18 +2815,6 @@ begin
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -2751,6 +2826,18 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 
@@ -2802,24 +2889,34 @@ AS $function$
 declare
   touched integer;
   moved integer;
+  unlisted boolean;
+  late boolean;
+  billed boolean;
 begin
-  if exists (
-    select from posted p where not exists (
-      select from ledger_transfer_kinds k
-       where k.kind = p.kind and k.debit_account = p.debit_account and k.credit_account = p.credit_account)) then
-    raise exception 'a transfer is none that ledger_transfer_kinds lists'
-      using errcode = 'check_violation', constraint = 'ledger_transfers_moves', table = 'ledger_transfers';
-  end if;
   perform from wallets w
     where (w.account_sid, w.id) in (select p.account_sid, p.wallet_id from posted p)
     order by w.account_sid, w.id for no key update;
+  select bool_or(k.kind is null), bool_or(p.created_at < w.closed_until), bool_or('receivable' in (p.debit_account, p.credit_account))
+    into unlisted, late, billed
+    from posted p
+    left join ledger_transfer_kinds k
+      on k.kind = p.kind and k.debit_account = p.debit_account and k.credit_account = p.credit_account
+    left join wallets w on w.account_sid = p.account_sid and w.id = p.wallet_id;
+  if unlisted then
+    raise exception 'a transfer is none that ledger_transfer_kinds lists'
+      using errcode = 'check_violation', constraint = 'ledger_transfers_moves', table = 'ledger_transfers';
+  end if;
+  if late then
+    raise exception 'a transfer is dated into time that is closed'
+      using errcode = 'serialization_failure', constraint = 'ledger_transfers_closed', table = 'ledger_transfers';
+  end if;
   select count(*) into touched from (
     select p.account_sid, p.livemode, p.wallet_id, p.debit_account from posted p
     union select p.account_sid, p.livemode, p.wallet_id, p.credit_account from posted p) named;
   update ledger_accounts a
      set balance_minor = a.balance_minor + m.change,
          minimum_minor = case when y.lowest = 'credit_limit'
-           then least(-w.credit_limit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.beyond) - m.beyond)
+           then least(-w.credit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.beyond) - m.beyond)
            else a.minimum_minor end
     from (select e.account_sid, e.livemode, e.wallet_id, e.account, sum(e.change)::bigint as change,
             coalesce(sum(-e.change) filter (where k.beyond_limit and k.debit_account = e.account), 0)::bigint as beyond
@@ -2837,6 +2934,12 @@ begin
   get diagnostics moved = row_count;
   if moved <> touched then
     raise exception 'a transfer names an account that does not exist' using errcode = 'foreign_key_violation';
+  end if;
+  if billed then
+    -- The credit is worked out anew with the row, and the minimum of `available` with it.
+    update wallets w set credit_minor = w.credit_minor
+     where w.commercial_mode in ('credit_line', 'hybrid')
+       and (w.account_sid, w.id) in (select p.account_sid, p.wallet_id from posted p);
   end if;
   return null;
 end $function$

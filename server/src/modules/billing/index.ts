@@ -1,9 +1,22 @@
 import type { Module } from '../../platform/module.ts';
 import { operations as pricingOperations } from './pricing/routes.ts';
+import { walletEvents } from './wallets/events.ts';
 import { operations as walletOperations } from './wallets/routes.ts';
 
-export { type Movement, movementsOf } from './ledger/transfers.ts';
+export { type AccountType, accountTypes, type TransferKind, transferKinds } from './ledger/kinds.ts';
+export { type MovedByKind, type Movement, movementsBetween, movementsOf } from './ledger/transfers.ts';
 export { type Discrepancy, verifyLedger } from './ledger/verify-ledger.ts';
+export {
+  addPeriod,
+  closeUntil,
+  lastPeriod,
+  type NewPeriod,
+  nameInvoice,
+  nameStatement,
+  type Period,
+  periodsOf,
+  positionAt,
+} from './periods/periods.ts';
 export {
   expectedPricingType,
   isFreeAt,
@@ -25,6 +38,7 @@ export {
   type RateCard,
   type Transport,
 } from './pricing/rates.ts';
+export { isoScale, narrow, widen } from './wallets/currencies.ts';
 export {
   hold,
   type MessageAmount,
@@ -35,16 +49,27 @@ export {
   settle,
   stretchOfHolds,
 } from './wallets/holds.ts';
-export { type CommercialMode, commercialModes } from './wallets/schema.ts';
+export { balancesOf, type Moves, moveMoney } from './wallets/move-money.ts';
+export {
+  type BillingStatus,
+  type CommercialMode,
+  commercialModes,
+  type DunningState,
+} from './wallets/schema.ts';
+export { setBillingStatus, setDunningState } from './wallets/status.ts';
 export {
   changeTerms,
   creditWallet,
+  getWallet,
   lockWallet,
+  lockWalletById,
+  lockWalletOf,
   openWallet,
   readWallet,
   spendable,
   type Terms,
   type Wallet,
+  walletOf,
 } from './wallets/wallets.ts';
 
 export const billingModule: Module = {
@@ -59,11 +84,13 @@ export const billingModule: Module = {
     'ledger_accounts',
     'ledger_transfers',
     'message_holds',
+    'billing_periods',
   ],
   tags: {
     Billing: 'Prices, quotes and wallets.',
   },
   operations: [...pricingOperations, ...walletOperations],
+  events: Object.values(walletEvents),
   jobs: [],
   crons: [],
 };

@@ -7,6 +7,7 @@ import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { hold, type MessageAmount, openHolds, release, settle } from '../wallets/holds.ts';
+import { accountTypes } from './kinds.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -124,7 +125,8 @@ suite('any history of credits, holds, prices and releases', () => {
           else if (act.kind === 'hold') assert.equal(done, expected.hold(act.items));
           else expected[act.kind](act.items);
         }
-        assert.deepEqual(await ledger.balances(), { ...expected.state, provider_cost: 0n });
+        const zeros = Object.fromEntries(accountTypes.map((account) => [account, 0n]));
+        assert.deepEqual(await ledger.balances(), { ...zeros, ...expected.state });
         const [open] = await ledger.openCount();
         assert.equal(open?.count ?? 0, expected.open.size);
         assert.equal(open?.amountMinor ?? 0n, expected.state.held);

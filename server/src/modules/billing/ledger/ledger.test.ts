@@ -9,7 +9,8 @@ import { passingQuery, Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { hold, openHolds, release, settle } from '../wallets/holds.ts';
 import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
-import { type Transfers, transferKinds, transfers } from './transfers.ts';
+import { accountTypes, transferKinds } from './kinds.ts';
+import { type Transfers, transfers } from './transfers.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -358,9 +359,11 @@ suite('the database itself', () => {
     await assert.rejects(transfer(nowhere, "'hold', 'x', 'available', 'held'", 1), { code: '23503' });
     assert.deepEqual(await spent(billing), [10n, 0n, 0n]);
   });
-  test('lists the kinds of transfer that the code names, and no other', async () => {
+  test('lists the kinds of transfer and the accounts that the code names, and no other', async () => {
     const rows = await app.sql<{ kind: string }>('select kind from ledger_transfer_kinds');
     assert.deepEqual(rows.map(({ kind }) => kind).sort(), transferKinds.toSorted());
+    const types = await app.sql<{ account: string }>('select account from ledger_account_types');
+    assert.deepEqual(types.map(({ account }) => account).sort(), accountTypes.toSorted());
   });
   test('loses no money to a kind that is not listed or an amount below zero: the statement is refused', async () => {
     const billing = await given(10n);

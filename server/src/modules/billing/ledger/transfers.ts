@@ -4,16 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import type { MoneyWire } from '../../../platform/money.ts';
 
-/** The kinds of ledger_transfer_kinds. */
-export const transferKinds = [
-  'play_money',
-  'operator_credit',
-  'hold',
-  'release',
-  'capture',
-  'overage',
-] as const;
-export type TransferKind = (typeof transferKinds)[number];
+import { sqlOfMessages, type TransferKind } from './kinds.ts';
 
 export type Transfers = {
   /** Rows with an `account_sid`, a `wallet_id` and a `reference`: a part of the statement, or a query in brackets. */
@@ -26,7 +17,10 @@ export type Transfers = {
   repeated?: 'refused' | 'skipped';
 };
 
-/** SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it. */
+/**
+ * SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it, so that it
+ * sees until when each wallet's time is closed, and dates nothing before that.
+ */
 export function transfers(
   { livemode, now }: Pick<TenantTx, 'livemode' | 'now'>,
   { of, amounts, members = sql`null`, repeated = 'refused' }: Transfers,
@@ -37,18 +31,24 @@ export function transfers(
     insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
       amount_minor, members, created_at)
     select moved.account_sid, ${livemode}, moved.wallet_id, leg.kind, moved.reference, k.debit_account, k.credit_account,
-      leg.amount_minor, ${members}::json, ${now}
+      leg.amount_minor, ${members}::json, greatest(${now}, fence.closed_until)
       from ${of} as moved
+      left join lateral (
+        select w.closed_until from wallets w
+         where w.account_sid = moved.account_sid and w.id = moved.wallet_id limit 1) as fence on true
      cross join lateral (values ${sql.join(legs)}) as leg (kind, amount_minor)
       left join ledger_transfer_kinds k on k.kind = leg.kind
      where leg.amount_minor <> 0
     ${repeated === 'skipped' ? sql`on conflict (account_sid, reference, kind) do nothing` : sql``}`;
 }
 
-type MessageKind = Extract<TransferKind, 'hold' | 'capture' | 'overage' | 'release'>;
+type MessageKind = 'hold' | 'capture' | 'overage' | 'release';
 export type Movement = { kind: MessageKind; amount: MoneyWire; at: string };
 
-/** The money that was moved for a message, the earliest first. What was held may stand in a transfer among others. */
+/**
+ * The money that was moved for a message, the earliest first. What was held may stand in a transfer among others; what the
+ * provider gets of a price is part of it.
+ */
 export async function movementsOf(t: TenantTx, messageSid: string): Promise<Movement[]> {
   const rows = await t.many<Omit<Movement, 'amount'> & MoneyWire>(sql`
     select moved.kind, moved.at, moved.amount_minor as "amountMinor", w.currency, w.scale
@@ -56,10 +56,30 @@ export async function movementsOf(t: TenantTx, messageSid: string): Promise<Move
              where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid}
                and amount_minor > 0
             union all
-            select kind, created_at, amount_minor, account_sid, wallet_id from ledger_transfers
+            select replace(kind, '_provider', ''), created_at, sum(amount_minor)::bigint, account_sid, wallet_id
+              from ledger_transfers
              where account_sid = ${t.accountSid} and livemode = ${t.livemode} and reference = ${messageSid}
-               and kind <> 'hold') as moved
+               and kind <> 'hold' and kind in (${sqlOfMessages})
+             group by 1, 2, 4, 5) as moved
       join wallets w on w.account_sid = moved.account_sid and w.id = moved.wallet_id
      order by moved.at, moved.kind`);
   return rows.map(({ kind, at, ...amount }) => ({ kind, at, amount }));
+}
+
+export type MovedByKind = { kind: TransferKind; count: number; amountMinor: bigint };
+
+/** What was moved for other reasons than messages, by kind; from the beginning where `from` is null, up to before `to`. */
+export async function movementsBetween(
+  t: TenantTx,
+  walletId: string,
+  from: Date | null,
+  to: Date,
+): Promise<MovedByKind[]> {
+  const rows = await t.many<Omit<MovedByKind, 'amountMinor'> & { amountMinor: string }>(sql`
+    select kind, count(*)::integer as count, sum(amount_minor) as "amountMinor" from ledger_transfers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId}
+       and kind not in (${sqlOfMessages})
+       and created_at >= coalesce(${from}::timestamptz, '-infinity') and created_at < ${to}
+     group by kind order by kind`);
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }

@@ -3,6 +3,7 @@ import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { billingOf } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { addPeriod, closeUntil } from '../periods/periods.ts';
 import { hold, release, settle } from '../wallets/holds.ts';
 import { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 
@@ -45,6 +46,13 @@ async function story(): Promise<string> {
   ];
   await billing.write((t) => settle(t, finals));
   await billing.write((t) => release(t, [unsent]));
+  app.clock.advance(1000);
+  const { id: walletId } = await billing.wallet();
+  const endsAt = app.clock.now();
+  await billing.write(async (t) => {
+    await closeUntil(t, walletId, endsAt);
+    await addPeriod(t, { walletId, startsAt: new Date(endsAt.getTime() - 2000), endsAt });
+  });
   return accountSid;
 }
 
@@ -95,6 +103,21 @@ suite('the proof of the ledger', () => {
       '510',
     ],
     ['a lowered minimum', account('available', 'minimum_minor = -500'), 'minimum of available', '-500', '0'],
+    [
+      'a maximum that is gone',
+      account('receivable', 'maximum_minor = null'),
+      'maximum of receivable',
+      'none',
+      '0',
+    ],
+    ['credit nobody gave', 'update wallets set credit_minor = 7 where livemode', 'credit', '7', '0'],
+    [
+      'a period that ended with something else',
+      'update billing_periods set position_minor = 711 where livemode',
+      'what period 1 ended with',
+      '711',
+      '710',
+    ],
     ['a minimum that is gone', account('held', 'minimum_minor = null'), 'minimum of held', 'none', '0'],
     [
       'a hold closed by hand',

@@ -2,6 +2,7 @@
 // statement a wallet, so that what is compared was true at the same moment, however busy the wallet is.
 import type { Database, SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { sqlOfMessages } from './kinds.ts';
 
 export type Discrepancy = { what: string; stored: string; recomputed: string };
 export type LedgerReport = {
@@ -35,10 +36,19 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
   await s.takesUpTo(30 * 60);
   const { transfers, differences } = await s.one<Compared>(sql`
     with moves as (
-      select kind, reference, debit_account, credit_account, amount_minor, members from ledger_transfers
+      select kind, reference, debit_account, credit_account, amount_minor, members, created_at from ledger_transfers
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
     balances as (
-      select account, balance_minor, minimum_minor from ledger_accounts
+      select account, balance_minor, minimum_minor, maximum_minor from ledger_accounts
+       where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    credit as (
+      select w.credit_minor, case when w.billing_status = 'suspended' then 0
+          when w.commercial_mode in ('credit_line', 'hybrid') then greatest(0, w.credit_limit_minor + coalesce(
+            (select balance_minor from balances where account = 'receivable'), 0))
+          else w.credit_limit_minor end as expected_minor
+        from wallets w where w.account_sid = ${accountSid} and w.id = ${walletId}),
+    periods as (
+      select n, starts_at, ends_at, position_minor, lag(ends_at) over (order by n) as previous_end from billing_periods
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
     recomputed as (
       select account, sum(change) as balance_minor
@@ -50,13 +60,13 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
     parts as (
       select kind, reference, amount_minor from moves
-       where kind in ('hold', 'release', 'capture', 'overage') and members is null
+       where kind in (${sqlOfMessages}) and members is null
       union all
       select kind, member.key, member.value::bigint from moves, json_each_text(members) as member),
     of_message as (
       select reference as message_sid, coalesce(sum(amount_minor) filter (where kind = 'hold'), 0) as held,
         coalesce(sum(amount_minor) filter (where kind = 'release'), 0) as released,
-        coalesce(sum(amount_minor) filter (where kind in ('capture', 'overage')), 0) as taken
+        coalesce(sum(amount_minor) filter (where kind not in ('hold', 'release')), 0) as taken
         from parts group by reference),
     differences (place, what, stored, recomputed) as (
       select 1, 'balance of ' || account, coalesce(b.balance_minor::text, 'none'), coalesce(r.balance_minor, 0)::text
@@ -68,9 +78,15 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
       select 3, 'minimum of ' || account, coalesce(b.minimum_minor::text, 'none'), coalesce(expected.minimum_minor::text, 'none')
         from balances b join ledger_account_types y using (account), lateral (
           select case y.lowest when 'zero' then 0 when 'credit_limit' then
-            (select least(-credit_limit_minor, b.balance_minor) from wallets
-              where account_sid = ${accountSid} and id = ${walletId}) end as minimum_minor) expected
+            (select least(-expected_minor, b.balance_minor) from credit) end as minimum_minor) expected
        where b.minimum_minor is distinct from expected.minimum_minor
+      union all
+      select 3, 'maximum of ' || account, coalesce(b.maximum_minor::text, 'none'), coalesce(expected.maximum_minor::text, 'none')
+        from balances b join ledger_account_types y using (account),
+          lateral (select case y.highest when 'zero' then 0 end as maximum_minor) expected
+       where b.maximum_minor is distinct from expected.maximum_minor
+      union all
+      select 3, 'credit', credit_minor::text, expected_minor::text from credit where credit_minor <> expected_minor
       union all
       select 4, 'open holds against the balance of held', b.balance_minor::text, open.amount_minor::text
         from balances b, (select coalesce(sum(amount_minor), 0) as amount_minor from holds where state = 'held') open
@@ -92,7 +108,16 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
       union all
       select 8, 'members of hold ' || reference, moves.amount_minor::text, listed.amount_minor::text
         from moves, lateral (select sum(value::bigint) as amount_minor from json_each_text(members)) as listed
-       where members is not null and moves.amount_minor <> listed.amount_minor)
+       where members is not null and moves.amount_minor <> listed.amount_minor
+      union all
+      select 9, 'start of period ' || n, starts_at::text, previous_end::text from periods where starts_at <> previous_end
+      union all
+      select 10, 'what period ' || n || ' ended with', periods.position_minor::text, recomputed.position_minor::text
+        from periods, lateral (
+          select coalesce(sum(amount_minor * ((credit_account in ('available', 'held'))::integer
+              - (debit_account in ('available', 'held'))::integer)), 0) as position_minor
+            from moves where created_at < ends_at) recomputed
+       where periods.position_minor <> recomputed.position_minor)
     select (select count(*)::integer from moves) as transfers,
       coalesce((select json_agg(json_build_object('what', what, 'stored', stored, 'recomputed', recomputed))
         from (select * from differences order by place, what limit 1) first), '[]') as differences`);

@@ -15,8 +15,8 @@ import type {
 } from '../../../platform/db/database.ts';
 import { accountsOf } from '../../../platform/db/merge.ts';
 import { plainArray, sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors/errors.ts';
 import { transfers } from '../ledger/transfers.ts';
+import { refuseBeyondLimits } from './move-money.ts';
 import { lockWallets } from './wallets.ts';
 
 export type MessageAmount = { messageSid: string; amountMinor: bigint };
@@ -29,7 +29,7 @@ const amountsOf = (items: MessageAmount[]) => items.map(({ amountMinor }) => amo
  * not, the database refuses the whole statement.
  */
 export async function hold(t: TenantTx, holds: MessageAmount[]): Promise<void> {
-  const [stored] = await t.merged(storeHolds, holds).catch(refuseOverdraft);
+  const [stored] = await t.merged(storeHolds, holds).catch(refuseBeyondLimits);
   if ((stored?.kept ?? 0) !== holds.length) throw new Error('the account has no wallet to pay from');
 }
 
@@ -58,13 +58,6 @@ const storeHolds = (q: MergedQueries, asked: readonly Asked<MessageAmount>[]) =>
       returning account_sid)
     select account_sid as "accountSid", count(*)::integer as kept from kept group by 1`);
 };
-
-function refuseOverdraft(error: unknown): never {
-  const { constraint } = error as { constraint?: string };
-  throw constraint === 'ledger_accounts_minimum'
-    ? new ApiError('INSUFFICIENT_FUNDS', { cause: error })
-    : error;
-}
 
 /**
  * Takes the final price of messages, and gives back what was held beyond it. A price above what was held takes the

@@ -21,6 +21,14 @@ export const commercialModes = ['prepaid', 'postpaid', 'credit_line', 'invoice',
 const commercialMode = named('WalletCommercialMode', Word(...commercialModes));
 export type CommercialMode = Static<typeof commercialMode>;
 
+/** Suspended: nothing is sent on credit. */
+export const billingStatuses = ['active', 'suspended'] as const;
+export type BillingStatus = (typeof billingStatuses)[number];
+
+/** How far collecting an unpaid invoice has come. */
+export const dunningStates = ['none', 'retrying', 'action_required', 'exhausted', 'written_off'] as const;
+export type DunningState = (typeof dunningStates)[number];
+
 export const WalletQuery = Closed({
   currency: Type.Optional(currency),
   commercialMode: Type.Optional(commercialMode),
@@ -51,7 +59,7 @@ export const WalletList = ListOf(WalletResource);
 
 const euros = (amountMinor: string) => ({ amountMinor, currency: 'EUR', scale: 4 });
 
-sample(WalletResource, {
+export const walletSample: WalletResource = {
   object: 'wallet',
   id: sampleUuid,
   ...sampleOwner,
@@ -64,4 +72,5 @@ sample(WalletResource, {
   creditLimit: euros('0'),
   spendable: euros('999700'),
   ...sampleTimes,
-});
+};
+sample(WalletResource, walletSample);

@@ -13,7 +13,7 @@ import { newUuid } from '../../../platform/ids.ts';
 import { type Money, money, toWire } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
 import { transfers } from '../ledger/transfers.ts';
-import type { CommercialMode, WalletQuery, WalletResource } from './schema.ts';
+import type { BillingStatus, CommercialMode, DunningState, WalletQuery, WalletResource } from './schema.ts';
 
 export type Wallet = {
   id: string;
@@ -23,6 +23,12 @@ export type Wallet = {
   availableMinor: bigint;
   heldMinor: bigint;
   creditLimitMinor: bigint;
+  /** What may be spent beyond the balance now: nothing while suspended, and on a credit line less by what is billed and unpaid. */
+  creditMinor: bigint;
+  billingStatus: BillingStatus;
+  dunningState: DunningState;
+  /** Until when its time is closed: nothing is dated before that any more. Null while no period was closed. */
+  closedUntil: string | null;
 };
 
 // A price of a message has up to four decimals, and discounts of it more: millionths keep all of them whole.
@@ -82,12 +88,12 @@ export async function changeTerms(t: TenantTx, terms: Terms): Promise<Wallet> {
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}`);
   const facts = { commercialMode, creditLimitMinor: creditLimitMinor.toString() };
   audit(t, { action: 'wallet.terms_changed', resource: wallet.id, facts });
-  return { ...wallet, ...terms };
+  return readWallet(t);
 }
 
 /** What can still be set aside for messages. */
 export function spendable(wallet: Wallet): bigint {
-  const left = wallet.availableMinor + wallet.creditLimitMinor;
+  const left = wallet.availableMinor + wallet.creditMinor;
   return left > 0n ? left : 0n;
 }
 
@@ -133,18 +139,23 @@ type BalanceRow = {
   availableMinor: string;
   heldMinor: string;
   creditLimitMinor: string;
+  creditMinor: string;
+  billingStatus: BillingStatus;
+  dunningState: DunningState;
+  closedUntil: string | null;
 };
 
 const balanceColumns = sql`w.id, w.currency, w.scale, w.commercial_mode as "commercialMode",
   available.balance_minor as "availableMinor", held.balance_minor as "heldMinor",
-  w.credit_limit_minor as "creditLimitMinor"`;
+  w.credit_limit_minor as "creditLimitMinor", w.credit_minor as "creditMinor", w.billing_status as "billingStatus",
+  w.dunning_state as "dunningState", w.closed_until as "closedUntil"`;
 
-const balancesOf = (account: Sql) => sql`ledger_accounts ${account}
+const balanceOf = (account: Sql) => sql`ledger_accounts ${account}
   on ${account}.account_sid = w.account_sid and ${account}.wallet_id = w.id`;
 
 const withBalances = sql`wallets w
-  join ${balancesOf(sql`available`)} and available.account = 'available'
-  join ${balancesOf(sql`held`)} and held.account = 'held'`;
+  join ${balanceOf(sql`available`)} and available.account = 'available'
+  join ${balanceOf(sql`held`)} and held.account = 'held'`;
 
 /** The wallet messages are paid from, as it is now. */
 export async function readWallet(t: TenantTx): Promise<Wallet> {
@@ -157,7 +168,38 @@ const findPaying = (q: MergedQueries, asked: readonly Asked<null>[]) =>
     select w.account_sid as "accountSid", ${balanceColumns} from ${withBalances}
      where w.account_sid = any (${accountsOf(asked)}::text[]) and w.livemode = ${q.livemode} and w.pays`);
 
-const toWallet = ({ availableMinor, heldMinor, creditLimitMinor, ...row }: BalanceRow): Wallet => ({
+/** The wallet of a currency, as it is now; null where the account has none in this environment. */
+export async function walletOf(t: TenantTx, currency: string): Promise<Wallet | null> {
+  const row = await t.maybe<BalanceRow>(sql`
+    select ${balanceColumns} from ${withBalances}
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.currency = ${currency}`);
+  return row ? toWallet(row) : null;
+}
+
+/** The same, locked until the transaction ends. Rows of one's own are locked before it. */
+export async function lockWalletOf(t: TenantTx, currency: string): Promise<Wallet | null> {
+  const [, wallet] = await Promise.all([lockWallets(t), walletOf(t, currency)]);
+  return wallet;
+}
+
+/** A wallet by its id, locked until the transaction ends. */
+export async function lockWalletById(t: TenantTx, id: string): Promise<Wallet | null> {
+  const [, row] = await Promise.all([
+    lockWallets(t),
+    t.maybe<BalanceRow>(sql`
+      select ${balanceColumns} from ${withBalances}
+       where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.id = ${id}`),
+  ]);
+  return row ? toWallet(row) : null;
+}
+
+const toWallet = ({
+  availableMinor,
+  heldMinor,
+  creditLimitMinor,
+  creditMinor,
+  ...row
+}: BalanceRow): Wallet => ({
   id: row.id,
   currency: row.currency,
   scale: row.scale,
@@ -165,18 +207,28 @@ const toWallet = ({ availableMinor, heldMinor, creditLimitMinor, ...row }: Balan
   availableMinor: BigInt(availableMinor),
   heldMinor: BigInt(heldMinor),
   creditLimitMinor: BigInt(creditLimitMinor),
+  creditMinor: BigInt(creditMinor),
+  billingStatus: row.billingStatus,
+  dunningState: row.dunningState,
+  closedUntil: row.closedUntil,
 });
 
-type WalletRow = BalanceRow &
-  Pick<WalletResource, 'billingStatus' | 'dunningState' | 'createdAt' | 'updatedAt'>;
+type WalletRow = BalanceRow & Pick<WalletResource, 'createdAt' | 'updatedAt'>;
+
+const resourceColumns = sql`${balanceColumns}, w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+
+export async function getWallet(t: TenantTx, id: string): Promise<WalletResource> {
+  const row = await t.one<WalletRow>(sql`
+    select ${resourceColumns} from ${withBalances}
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.id = ${id}`);
+  return toResource(t, row);
+}
 
 export async function listWallets(t: TenantTx, query: WalletQuery, pager: Pager) {
   const { currency = null, commercialMode = null, billingStatus = null, dunningState = null } = query;
   const before = pager.after?.[0] ?? null;
   const rows = await t.many<WalletRow>(sql`
-    select ${balanceColumns}, w.billing_status as "billingStatus", w.dunning_state as "dunningState",
-      w.created_at as "createdAt", w.updated_at as "updatedAt"
-      from ${withBalances}
+    select ${resourceColumns} from ${withBalances}
      where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode}
        and (${currency}::text is null or w.currency = ${currency})
        and (${commercialMode}::text is null or w.commercial_mode = ${commercialMode})
@@ -201,8 +253,8 @@ function toResource(t: TenantTx, row: WalletRow): WalletResource {
     livemode: t.livemode,
     currency: wallet.currency,
     commercialMode: wallet.commercialMode,
-    billingStatus: row.billingStatus,
-    dunningState: row.dunningState,
+    billingStatus: wallet.billingStatus,
+    dunningState: wallet.dunningState,
     available: wire(wallet.availableMinor),
     held: wire(wallet.heldMinor),
     creditLimit: wire(wallet.creditLimitMinor),

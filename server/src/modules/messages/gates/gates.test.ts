@@ -116,6 +116,10 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
     availableMinor: 1_000_000n,
     heldMinor: 0n,
     creditLimitMinor: 0n,
+    creditMinor: 0n,
+    billingStatus: 'active',
+    dunningState: 'none',
+    closedUntil: null,
   },
   ...change,
 });
@@ -478,7 +482,7 @@ const table: [title: string, c: Case, code: string | null][] = [
   ],
   [
     'credit covers it',
-    goodCase({ wallet: { ...goodCase().wallet, availableMinor: 0n, creditLimitMinor: price } }),
+    goodCase({ wallet: { ...goodCase().wallet, availableMinor: 0n, creditMinor: price } }),
     null,
   ],
 ];
