@@ -13,6 +13,7 @@ import { verifyAudit } from '../audit/index.ts';
 import { expireApprovals } from './crons.ts';
 import { approve } from './decisions.ts';
 import { fixtures } from './fixtures.ts';
+import { approveInSandbox } from './sandbox.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -322,4 +323,34 @@ test('approvals of the other environment and of other accounts do not exist', as
   const stranger = await app.newAccount();
   const foreign = `/v1/accounts/${stranger.accountSid}/approvals/${sid}`;
   assert.equal((await app.get(foreign, bearer(stranger.sandboxKey))).status, 404);
+});
+
+suite('in the sandbox', () => {
+  test('what would wait for the platform has its consent at once, and the approval says so', async (context) => {
+    const app = await startTestApp(context);
+    const approval = { action: 'TEST', summary: 'A test', request: { secret: 'sealed' } };
+    const approvedIn = (livemode: boolean, run: (sid: string) => Promise<object>) =>
+      app.database.write(
+        { accountSid: app.accountSid, livemode },
+        {
+          principal: systemPrincipal('test', livemode),
+          now: app.clock.now(),
+          requestId: 'test',
+          log: silentLog,
+        },
+        (t) => approveInSandbox(t, approval, run),
+      );
+    const ran: string[] = [];
+    const result = await approvedIn(false, async (sid) => ({ number: ran.push(sid) }));
+    assert.deepEqual(result, { number: 1 });
+    const kept = await read(app, ran[0]!);
+    assert.deepEqual([kept.state, kept.decidedBy], ['APPROVED', 'system:sandbox']);
+    await assert.rejects(approvedIn(true, async () => ({})));
+    await assert.rejects(
+      approvedIn(false, async () => {
+        throw new ApiError('CONFLICT');
+      }),
+    );
+    assert.equal(await app.count('approvals'), 1);
+  });
 });

@@ -58,10 +58,15 @@ export async function requestApproval(
   return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: sid }] });
 }
 
-export async function getApproval(t: TenantTx, sid: string): Promise<Approval> {
+export async function findApproval(t: TenantTx, sid: string): Promise<Approval | null> {
   const found = await t.maybe<Approval>(sql`
     select ${columnsAt(t.now)} from approvals
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+  return found ?? null;
+}
+
+export async function getApproval(t: TenantTx, sid: string): Promise<Approval> {
+  const found = await findApproval(t, sid);
   if (!found) throw new ApiError('NOT_FOUND');
   return found;
 }

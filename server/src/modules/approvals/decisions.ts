@@ -27,7 +27,7 @@ export async function approve(
   await refuseOwnHands(hooks, t, waiting);
   refuseWithoutScope(t, approvable);
   const request = t.sealer.open(waiting.request, requestContext(t.accountSid, sid)).toString('utf8');
-  const result = await approvable.run(t, JSON.parse(request));
+  const result = await approvable.run(t, JSON.parse(request), sid);
   return decide(t, waiting, { state: 'APPROVED', reason: reason ?? null, result });
 }
 

@@ -10,7 +10,7 @@ export type Approvable<Request = any> = {
   /** What whoever decides must hold on the account. */
   scope: string;
   /** What it returns is kept and shown with the approval, so it must hold no secret. A throw leaves it pending. */
-  run(t: TenantTx, request: Request): Promise<object | null>;
+  run(t: TenantTx, request: Request, approvalSid: string): Promise<object | null>;
 };
 
 export const defineApprovable = <Request>(approvable: Approvable<Request>): Approvable => approvable;
