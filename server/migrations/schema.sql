@@ -1461,6 +1461,167 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table payment_attempts (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  intent_id uuid not null,
+  step text not null,
+  attempt integer not null,
+  idempotency_key text not null,
+  invoice_sid text,
+  refund_id uuid,
+  amount_minor bigint,
+  reason text,
+  expires_at timestamp with time zone,
+  url text,
+  object_id text,
+  outcome text,
+  created_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint payment_attempts_account_sid_livemode_idempotency_key_key UNIQUE (account_sid, livemode, idempotency_key),
+  constraint payment_attempts_pkey PRIMARY KEY (account_sid, id),
+  constraint payment_attempts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint payment_attempts_account_sid_intent_id_fkey FOREIGN KEY (account_sid, intent_id) REFERENCES payment_intents(account_sid, id),
+  constraint payment_attempts_attempt_check CHECK ((attempt > 0)),
+  constraint payment_attempts_check CHECK (((step = 'refund'::text) = ((refund_id IS NOT NULL) AND (amount_minor IS NOT NULL)))),
+  constraint payment_attempts_step_check CHECK ((step = ANY (ARRAY['session'::text, 'charge'::text, 'refund'::text])))
+);
+CREATE INDEX payment_attempts_of_intent ON public.payment_attempts USING btree (account_sid, livemode, intent_id, created_at);
+CREATE INDEX payment_attempts_unresolved ON public.payment_attempts USING btree (created_at) WHERE (resolved_at IS NULL);
+CREATE UNIQUE INDEX payment_attempts_one_of_invoice ON public.payment_attempts USING btree (account_sid, livemode, invoice_sid) WHERE ((invoice_sid IS NOT NULL) AND (resolved_at IS NULL) AND (step <> 'refund'::text));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table payment_callbacks (
+  livemode boolean not null,
+  event_id text not null,
+  type text not null,
+  object_id text not null,
+  payment_id text,
+  account_sid text,
+  intent_id uuid,
+  happened_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  listed boolean not null,
+  state text not null,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  constraint payment_callbacks_pkey PRIMARY KEY (livemode, event_id),
+  constraint payment_callbacks_state_check CHECK ((state = ANY (ARRAY['due'::text, 'done'::text, 'passed'::text])))
+);
+CREATE INDEX payment_callbacks_by_age ON public.payment_callbacks USING btree (received_at) WHERE (state <> 'due'::text);
+CREATE INDEX payment_callbacks_due ON public.payment_callbacks USING btree (due_at) WHERE (state = 'due'::text);
+grant delete, insert, select, update to godwit_system;
+
+create table payment_customers (
+  account_sid text not null,
+  livemode boolean not null,
+  customer_id text not null,
+  created_at timestamp with time zone not null,
+  constraint payment_customers_livemode_customer_id_key UNIQUE (livemode, customer_id),
+  constraint payment_customers_pkey PRIMARY KEY (account_sid, livemode),
+  constraint payment_customers_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table payment_disputes (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  intent_id uuid not null,
+  dispute_id text not null,
+  state text not null,
+  amount_minor bigint not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_disputes_account_sid_livemode_dispute_id_key UNIQUE (account_sid, livemode, dispute_id),
+  constraint payment_disputes_pkey PRIMARY KEY (account_sid, id),
+  constraint payment_disputes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint payment_disputes_account_sid_intent_id_fkey FOREIGN KEY (account_sid, intent_id) REFERENCES payment_intents(account_sid, id),
+  constraint payment_disputes_amount_minor_check CHECK ((amount_minor >= 0)),
+  constraint payment_disputes_state_check CHECK ((state = ANY (ARRAY['inquiry'::text, 'open'::text, 'won'::text, 'lost'::text])))
+);
+CREATE INDEX payment_disputes_of_intent ON public.payment_disputes USING btree (account_sid, livemode, intent_id);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table payment_event_lists (
+  livemode boolean not null,
+  read_until timestamp with time zone not null,
+  constraint payment_event_lists_pkey PRIMARY KEY (livemode)
+);
+grant insert, select, update to godwit_system;
+
+create table payment_intents (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  purpose text not null,
+  provider text not null,
+  state text not null,
+  wallet_id uuid not null,
+  currency text not null,
+  scale integer not null,
+  net_minor bigint not null,
+  tax_minor bigint not null,
+  tax_lines json not null,
+  refunded_minor bigint not null default 0,
+  refunding_minor bigint not null default 0,
+  disputed_minor bigint not null default 0,
+  fee_minor bigint,
+  invoice_sid text,
+  operation_sid text,
+  receipt_sid text,
+  save_card boolean not null,
+  token_hash bytea,
+  sealed_token bytea,
+  customer_id text,
+  method_id text,
+  payment_id text,
+  reference text,
+  card json,
+  failure json,
+  parked text,
+  expires_at timestamp with time zone,
+  succeeded_at timestamp with time zone,
+  look_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint payment_intents_token_hash_key UNIQUE (token_hash),
+  constraint payment_intents_pkey PRIMARY KEY (account_sid, id),
+  constraint payment_intents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint payment_intents_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint payment_intents_check CHECK (((purpose = 'invoice'::text) OR (invoice_sid IS NULL))),
+  constraint payment_intents_check1 CHECK (((provider = 'stripe'::text) OR (reference IS NOT NULL))),
+  constraint payment_intents_disputed_minor_check CHECK ((disputed_minor >= 0)),
+  constraint payment_intents_fee_minor_check CHECK ((fee_minor >= 0)),
+  constraint payment_intents_net_minor_check CHECK ((net_minor > 0)),
+  constraint payment_intents_provider_check CHECK ((provider = ANY (ARRAY['stripe'::text, 'transfer'::text]))),
+  constraint payment_intents_purpose_check CHECK ((purpose = ANY (ARRAY['top_up'::text, 'invoice'::text]))),
+  constraint payment_intents_refunded_minor_check CHECK ((refunded_minor >= 0)),
+  constraint payment_intents_refunding_minor_check CHECK ((refunding_minor >= 0)),
+  constraint payment_intents_scale_check CHECK (((scale >= 0) AND (scale <= 4))),
+  constraint payment_intents_state_check CHECK ((state = ANY (ARRAY['created'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'partially_refunded'::text, 'refunded'::text, 'disputed'::text, 'charged_back'::text]))),
+  constraint payment_intents_tax_minor_check CHECK ((tax_minor >= 0))
+);
+CREATE INDEX payment_intents_newest ON public.payment_intents USING btree (account_sid, livemode, id DESC);
+CREATE INDEX payment_intents_of_invoice ON public.payment_intents USING btree (account_sid, livemode, invoice_sid) WHERE (invoice_sid IS NOT NULL);
+CREATE INDEX payment_intents_parked ON public.payment_intents USING btree (updated_at) WHERE (parked IS NOT NULL);
+CREATE INDEX payment_intents_to_look_at ON public.payment_intents USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE UNIQUE INDEX payment_intents_by_payment ON public.payment_intents USING btree (livemode, payment_id) WHERE (payment_id IS NOT NULL);
+CREATE UNIQUE INDEX payment_intents_by_reference ON public.payment_intents USING btree (account_sid, livemode, reference) WHERE (reference IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
 create table pending_sign_ins (
   token_hash bytea not null,
   organization_id uuid not null,
@@ -1677,6 +1838,23 @@ create table receipt_keys (
   constraint receipt_keys_pkey PRIMARY KEY (kid)
 );
 grant insert, select to godwit_system;
+
+create table receipts (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  number text not null,
+  intent_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint receipts_account_sid_intent_id_key UNIQUE (account_sid, intent_id),
+  constraint receipts_account_sid_livemode_number_key UNIQUE (account_sid, livemode, number),
+  constraint receipts_pkey PRIMARY KEY (account_sid, sid),
+  constraint receipts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint receipts_account_sid_intent_id_fkey FOREIGN KEY (account_sid, intent_id) REFERENCES payment_intents(account_sid, id)
+);
+CREATE INDEX receipts_newest ON public.receipts USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
 
 create table recovery_code_sets (
   user_sid text not null,

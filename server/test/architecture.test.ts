@@ -316,6 +316,8 @@ suite('tables', () => {
     role_bindings: 'of an organization and both environments; has a policy of its own',
     attempt_counters: 'failed attempts by subject, counted before anyone is known',
     provider_callbacks: 'stored before anyone knows whose they are',
+    payment_callbacks: 'stored before anyone knows whose they are',
+    payment_event_lists: 'one row for each environment of the installation',
     provider_callback_work: 'which of those are to be worked on',
     spent_challenges: 'solved challenges, before anyone is known',
     opt_in_counters: 'submissions by a keyed hash of the address, before anyone is known',

@@ -2,6 +2,7 @@
 import { apiKeyStatus } from '../modules/api-keys/index.ts';
 import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
+import type { PaymentHooks } from '../modules/payments/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
 import { disconnectSenders, numbersListed, sendersOfWabas } from '../modules/senders/index.ts';
 import {
@@ -32,3 +33,6 @@ export const wabaHooks: WabaHooks = {
   requestTemplates,
   readTemplates: readTemplatesNow,
 };
+
+/** Who hears of what becomes of payments. */
+export const paymentHooks: PaymentHooks = { followers: [] };

@@ -19,6 +19,7 @@ import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { knowNotificationTypes, notificationsModule } from '../modules/notifications/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { optInLinksModule } from '../modules/opt-in-links/index.ts';
+import { paymentsModule } from '../modules/payments/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
@@ -30,7 +31,7 @@ import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
 import type { Module } from '../platform/module.ts';
 import { callbackHooks } from './callback-hooks.ts';
-import { roleHooks, wabaHooks } from './hooks.ts';
+import { paymentHooks, roleHooks, wabaHooks } from './hooks.ts';
 
 export const modules: Module[] = [
   mailsModule,
@@ -61,6 +62,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
+  paymentsModule(paymentHooks),
   messagesModule,
 ];
 

@@ -2,6 +2,7 @@
 // here, so that commands which need no feature answer at once.
 import { mailVariables } from '../modules/mails/settings.ts';
 import { mediaVariables } from '../modules/media/settings.ts';
+import { paymentVariables } from '../modules/payments/settings.ts';
 import { providerVariables } from '../modules/provider/settings.ts';
 import { webhookVariables } from '../modules/webhooks/settings.ts';
 import {
@@ -27,6 +28,19 @@ const simulatorVariables = {
     means: 'Where the simulated provider answers, when it runs elsewhere',
     read: url(['http', 'https']),
   },
+  paymentSimulatorPort: {
+    name: 'PAYMENT_SIMULATOR_PORT',
+    fallback: '',
+    means:
+      'Port of the simulated payment service behind every sandbox; 0 takes a free one. Default: PORT plus two',
+    read: (text) => (text === '' ? null : whole(0, 65_535)(text)),
+  },
+  paymentSimulatorUrl: {
+    name: 'PAYMENT_SIMULATOR_URL',
+    fallback: '',
+    means: 'Where the simulated payment service answers, when it runs elsewhere',
+    read: url(['http', 'https']),
+  },
 } satisfies Record<string, Variable<unknown>>;
 
 export const variables = {
@@ -34,6 +48,7 @@ export const variables = {
   ...webhookVariables,
   ...mailVariables,
   ...providerVariables,
+  ...paymentVariables,
   ...simulatorVariables,
   ...mediaVariables,
   ...tracingVariables,

@@ -2,6 +2,7 @@
 // speak HTTP to it. Only the outside world is missing.
 import { randomUUID } from 'node:crypto';
 import { exactCallbacks, type SimulatorOptions } from '@godwit/simulator';
+import { exactWebhooks, type PaymentSimulatorOptions } from '@godwit/simulator/payments';
 import type pg from 'pg';
 import { type Dispatcher, Pool } from 'undici';
 import { bootstrap } from '../../src/main/process/demo.ts';
@@ -29,6 +30,8 @@ type Options = {
    * once; rates are not held to, since on a clock that stands still every message falls into the same second.
    */
   simulator?: boolean | Partial<SimulatorOptions>;
+  /** The same of the simulated payment service, which starts only when it is asked for. */
+  payments?: boolean | Partial<PaymentSimulatorOptions>;
   /** Stands in for parts of the outside world. */
   ports?: Partial<Ports>;
   /** Gives up on the database as soon as a real service does. */
@@ -59,16 +62,27 @@ const simulatorInTests = (
   settings: { ...unhinderedInTests, throughputLimit: false, pairLimit: false, ...given.settings },
 });
 
+const paymentsInTests = (
+  clock: ManualClock,
+  given: Partial<PaymentSimulatorOptions>,
+): Partial<PaymentSimulatorOptions> => ({
+  clock,
+  instant: true,
+  seed: 'test',
+  stateFile: undefined,
+  ...given,
+  settings: { ...exactWebhooks, ...given.settings },
+});
+
 export const testStart = '2026-08-21T10:00:00.000Z';
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 checkEvents();
 
-export async function startTestApp(
-  lifetime: Lifetime,
-  { role = 'api', env = {}, databaseUrl, simulator = false, ports = {}, impatient = false }: Options = {},
-) {
+export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
+  const { role = 'api', env = {}, databaseUrl, simulator = false, ports = {}, impatient = false } = options;
+  const { payments = false } = options;
   const cloned = databaseUrl ? null : await cloneDatabase();
   const url = databaseUrl ?? cloned!.url;
   const clock = manualClock(testStart);
@@ -89,6 +103,7 @@ export async function startTestApp(
     checkAnswers: true,
     ports,
     patience: impatient ? undefined : patience,
+    payments: payments ? paymentsInTests(clock, payments === true ? {} : payments) : null,
     ...(simulator
       ? { simulator: simulatorInTests(clock, simulator === true ? {} : simulator) }
       : // The one a whole service starts by itself.
@@ -155,6 +170,8 @@ export async function startTestApp(
     clock,
     /** There when it was asked for. */
     simulator: service.simulator!,
+    /** There when it was asked for. */
+    paymentSimulator: service.paymentSimulator!,
     database,
     sealer,
     ports: service.ports,

@@ -193,6 +193,43 @@ const cases: { [K in keyof Config]: Case } = {
     ],
     bad: ['abc', '65536'].map((given) => [given, wholeFrom(0, 65_535)]),
   },
+  paymentSimulatorPort: {
+    fallback: null,
+    good: [['8090', 8090]],
+    bad: ['abc', '65536'].map((given) => [given, wholeFrom(0, 65_535)]),
+  },
+  paymentSimulatorUrl: {
+    fallback: null,
+    good: [['http://simulator:8082/', 'http://simulator:8082']],
+    bad: [['simulator:8082', 'must be a URL such as http://….']],
+  },
+  paymentSecretKey: {
+    fallback: null,
+    good: [
+      ['sk_live_abc', 'sk_live_abc'],
+      ['rk_live_abc', 'rk_live_abc'],
+    ],
+    bad: ['sk_test_abc', 'pk_live_abc', 'abc'].map((given) => [
+      given,
+      'must be a live key, sk_live_… or rk_live_….',
+    ]),
+  },
+  paymentWebhookSecrets: {
+    fallback: [],
+    good: [
+      ['whsec_a', ['whsec_a']],
+      ['whsec_b, whsec_a', ['whsec_b', 'whsec_a']],
+    ],
+    bad: [
+      ['abc', 'must begin with whsec_.'],
+      ['whsec_a,whsec_b,whsec_c', 'must be one secret, or two separated by a comma.'],
+    ],
+  },
+  paymentBaseUrl: {
+    fallback: 'https://api.stripe.com',
+    good: [['http://127.0.0.1:8082/', 'http://127.0.0.1:8082']],
+    bad: [['api.stripe.com', 'must be a URL such as https://….']],
+  },
   smtpUrl: {
     fallback: null,
     good: [['smtps://user:word@mail.example.org', 'smtps://user:word@mail.example.org']],

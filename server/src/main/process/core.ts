@@ -27,6 +27,8 @@ export type Core = {
   listensOn(port: number): void;
   /** Told where the simulated provider answers, once it does. */
   simulatorAnswersAt(url: string): void;
+  /** The same of the simulated payment service. */
+  paymentsAnswerAt(url: string): void;
 };
 
 export async function openCore(
@@ -50,6 +52,7 @@ export async function openCore(
   } = config;
   let { port } = config;
   let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
+  let paymentsUrl = config.paymentSimulatorUrl ?? `http://127.0.0.1:${paymentSimulatorPort(config)}`;
   const site = () => ({
     publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     region,
@@ -59,6 +62,7 @@ export async function openCore(
       live: { baseUrl: config.providerBaseUrl, apiVersion, appId: config.providerAppId },
       sandbox: { baseUrl: simulatorUrl, apiVersion, appId: simulatorAppId },
     },
+    payments: { live: config.paymentSecretKey === null ? null : config.paymentBaseUrl, sandbox: paymentsUrl },
   });
   const anywhere = config.host === '0.0.0.0' || config.host === '::';
   const localUrl = () => `http://${anywhere ? '127.0.0.1' : config.host}:${port}`;
@@ -83,10 +87,26 @@ export async function openCore(
   const simulatorAnswersAt = (url: string) => {
     simulatorUrl = url;
   };
+  const paymentsAnswerAt = (url: string) => {
+    paymentsUrl = url;
+  };
   const { answerMs } = patience;
-  return { database, sealer, databaseUrl, answerMs, site, localUrl, listensOn, simulatorAnswersAt };
+  return {
+    database,
+    sealer,
+    databaseUrl,
+    answerMs,
+    site,
+    localUrl,
+    listensOn,
+    simulatorAnswersAt,
+    paymentsAnswerAt,
+  };
 }
 
 /** The configured port, or the one after the API's: copies side by side need to agree on nothing. */
 export const simulatorPort = ({ simulatorPort: chosen, port }: Config): number =>
   chosen ?? (port === 0 ? 0 : port + 1);
+
+export const paymentSimulatorPort = ({ paymentSimulatorPort: chosen, port }: Config): number =>
+  chosen ?? (port === 0 ? 0 : port + 2);

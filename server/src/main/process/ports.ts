@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createMailer } from '../../adapters/email/mailer.ts';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
+import { createPayments } from '../../adapters/stripe/payments.ts';
 import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
 import { createProvider } from '../../adapters/whatsapp/provider.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
@@ -11,7 +12,7 @@ import type { Ports } from '../../platform/ports.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { createSpool } from '../../platform/spool.ts';
 import type { Config } from '../settings.ts';
-import { simulatorSecrets } from './simulator-secrets.ts';
+import { paymentSimulatorSecrets, simulatorSecrets } from './simulator-secrets.ts';
 
 export function connectPorts(config: Config, sealer: Sealer): Ports {
   // Beside the default store, so that keeping a file is a rename.
@@ -27,6 +28,10 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
       read: readCallback,
     },
+    payments: createPayments({
+      live: { secretKey: config.paymentSecretKey, webhookSecrets: config.paymentWebhookSecrets },
+      sandbox: paymentSimulatorSecrets(sealer),
+    }),
   };
 }
 

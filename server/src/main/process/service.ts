@@ -1,6 +1,7 @@
 // Puts the parts together: database, credentials, API, worker. Everything the command line and the tests start.
 import type { AddressInfo } from 'node:net';
 import type { Simulator, SimulatorOptions } from '@godwit/simulator';
+import type { PaymentSimulator, PaymentSimulatorOptions } from '@godwit/simulator/payments';
 import { startKeyAuthentication } from '../../modules/api-keys/index.ts';
 import { recordDenial } from '../../modules/audit/index.ts';
 import { sessionAuthenticator, stepUpGate } from '../../modules/identity/index.ts';
@@ -29,7 +30,7 @@ import type { Config } from '../settings.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
 import { connectPorts } from './ports.ts';
-import { greetCallbacks, startSandboxProvider } from './simulator.ts';
+import { greetCallbacks, startSandboxPayments, startSandboxProvider } from './simulator.ts';
 import { connectTracing } from './tracing.ts';
 
 export type Role = 'all' | 'api' | 'worker';
@@ -41,6 +42,8 @@ export type Service = {
   ports: Ports;
   /** The simulated provider, when it runs in this process. */
   simulator: Simulator | null;
+  /** The simulated payment service, when it runs in this process. */
+  paymentSimulator: PaymentSimulator | null;
   /** Lets requests and jobs in flight end, then closes. */
   stop(): Promise<void>;
 };
@@ -60,6 +63,8 @@ type ServiceOptions = {
   together?: Measure;
   /** Starts the simulator in a role that would not, or otherwise than usual. */
   simulator?: Partial<SimulatorOptions>;
+  /** The same of the payment simulator; null leaves it out. */
+  payments?: Partial<PaymentSimulatorOptions> | null;
 };
 
 type Parts = {
@@ -86,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     () => ports.outbound.close(),
     () => ports.mailer.close(),
     async () => ports.provider.close?.(),
+    () => ports.payments.close(),
   ];
   const stop = () => endAll(started.splice(0));
   try {
@@ -115,13 +121,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
     const simulator = wanted && (await startSandbox(parts, wanted));
     if (simulator) started.push(simulator.stop);
+    const wantedPayments = wantsPayments(options);
+    const paymentSimulator = wantedPayments && (await startPayments(parts, wantedPayments));
+    if (paymentSimulator) started.push(paymentSimulator.stop);
     if (role !== 'api') {
       const worker = await startJobs(parts);
       started.push(worker.stop, await startLoops(parts, worker));
     }
     if (role !== 'worker') started.push(await startApi(parts));
     if (simulator) void greetCallbacks(simulator, log);
-    return { url: role === 'worker' ? null : core.site().publicUrl, core, ports, simulator, stop };
+    const url = role === 'worker' ? null : core.site().publicUrl;
+    return { url, core, ports, simulator, paymentSimulator, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -148,6 +158,21 @@ async function startSandbox(
   const { sealer } = core;
   const simulator = await startSandboxProvider({ config, sealer, log, apiUrl: core.localUrl }, options);
   core.simulatorAnswersAt(simulator.url);
+  return simulator;
+}
+
+function wantsPayments({ payments, role, config }: ServiceOptions): Partial<PaymentSimulatorOptions> | null {
+  if (payments !== undefined) return payments;
+  return role === 'all' && config.paymentSimulatorUrl === null ? {} : null;
+}
+
+async function startPayments(
+  { config, core, log }: Parts,
+  options: Partial<PaymentSimulatorOptions>,
+): Promise<PaymentSimulator> {
+  const { sealer } = core;
+  const simulator = await startSandboxPayments({ config, sealer, log, apiUrl: core.localUrl }, options);
+  core.paymentsAnswerAt(simulator.url);
   return simulator;
 }
 

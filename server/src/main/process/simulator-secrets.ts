@@ -14,6 +14,15 @@ export function simulatorSecrets(sealer: Sealer): SimulatorSecrets {
   };
 }
 
+export type PaymentSimulatorSecrets = { secretKey: string; webhookSecrets: string[] };
+
+export function paymentSimulatorSecrets(sealer: Sealer): PaymentSimulatorSecrets {
+  return {
+    secretKey: `sk_test_${sealer.derive('payment simulator key').toString('hex')}`,
+    webhookSecrets: [`whsec_${sealer.derive('payment simulator webhooks').toString('hex')}`],
+  };
+}
+
 /** For whoever has the master key: with these a receiver of one's own verifies the sandbox's callbacks. */
 export async function sandboxSecrets({ masterKey, dataDir }: Config, json: boolean): Promise<string> {
   const secrets = {

@@ -1,12 +1,18 @@
-// The simulated provider beside the service: its address, its secrets, where it keeps what it must not forget.
+// The simulated provider and payment service beside the service: their addresses, their secrets, where they keep what they
+// must not forget.
 import { join } from 'node:path';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@godwit/simulator';
+import {
+  type PaymentSimulator,
+  type PaymentSimulatorOptions,
+  startPaymentSimulator,
+} from '@godwit/simulator/payments';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Config } from '../settings.ts';
-import { simulatorPort } from './core.ts';
+import { paymentSimulatorPort, simulatorPort } from './core.ts';
 import { explainListen } from './listening.ts';
-import { simulatorSecrets } from './simulator-secrets.ts';
+import { paymentSimulatorSecrets, simulatorSecrets } from './simulator-secrets.ts';
 
 export const sandboxCallbacks = '/provider/callbacks/sandbox';
 
@@ -28,17 +34,49 @@ export async function startSandboxProvider(
       ...options,
     });
   const port = simulatorPort(config);
+  return listening(start, {
+    config,
+    port,
+    chosen: config.simulatorPort !== null,
+    variable: 'SIMULATOR_PORT',
+  });
+}
+
+export const sandboxPaymentCallbacks = '/payments/callbacks/sandbox';
+
+export async function startSandboxPayments(
+  { config, sealer, log, apiUrl }: Parts,
+  options: Partial<PaymentSimulatorOptions> = {},
+): Promise<PaymentSimulator> {
+  const { secretKey, webhookSecrets } = paymentSimulatorSecrets(sealer);
+  const start = (port: number) =>
+    startPaymentSimulator({
+      port,
+      host: config.host,
+      apiKeys: [secretKey],
+      webhooks: [{ url: () => apiUrl() + sandboxPaymentCallbacks, secrets: webhookSecrets }],
+      stateFile: join(config.dataDir, 'payment-simulator.json'),
+      log: (level, message, facts) => log[level]({ ...facts }, `payment simulator: ${message}`),
+      ...options,
+    });
+  const port = paymentSimulatorPort(config);
+  const chosen = config.paymentSimulatorPort !== null;
+  return listening(start, { config, port, chosen, variable: 'PAYMENT_SIMULATOR_PORT' });
+}
+
+type Port = { config: Config; port: number; chosen: boolean; variable: string };
+
+async function listening<T>(
+  start: (port: number) => Promise<T>,
+  { config: { host }, port, chosen, variable }: Port,
+): Promise<T> {
   try {
     return await start(port);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Nobody asked for this port: another will do, and everything in this process learns which.
-    if (code === 'EADDRINUSE' && config.simulatorPort === null) return start(0);
-    throw explainListen(error as NodeJS.ErrnoException, {
-      host: config.host,
-      port,
-      variable: 'SIMULATOR_PORT',
-    });
+    if (code === 'EADDRINUSE' && !chosen) return start(0);
+    throw explainListen(error as NodeJS.ErrnoException, { host, port, variable });
   }
 }
 

@@ -9,7 +9,7 @@ import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts'
 import { createDemo } from './demo.ts';
 import { openSealer } from './master-key.ts';
 import { type Role, startService } from './service.ts';
-import { greetCallbacks, startSandboxProvider } from './simulator.ts';
+import { greetCallbacks, startSandboxPayments, startSandboxProvider } from './simulator.ts';
 import { stopWhenAsked } from './stopping.ts';
 
 // Measured from the birth of the process, so that what a person waits for is what is told.
@@ -57,6 +57,10 @@ async function openSimulator(config: Config, log: Log): Promise<Opened> {
   const sealer = await openSealer(config.masterKey, config.dataDir);
   const apiUrl = () => config.publicUrl ?? `http://localhost:${config.port}`;
   const simulator = await startSandboxProvider({ config, sealer, log, apiUrl });
+  const payments = await startSandboxPayments({ config, sealer, log, apiUrl }).catch(async (error) => {
+    await simulator.stop();
+    throw error;
+  });
   void greetCallbacks(simulator, log);
   const facts = {
     url: null,
@@ -66,7 +70,11 @@ async function openSimulator(config: Config, log: Log): Promise<Opened> {
     database: null,
     demo: null,
   };
-  return { facts, stop: simulator.stop };
+  const stop = async () => {
+    await payments.stop();
+    await simulator.stop();
+  };
+  return { facts, stop };
 }
 
 /** Two services on one data folder would each believe to own the database they start and stop. */

@@ -57,6 +57,7 @@ const createParams = params({
   submit_type: maybe(words('auto', 'book', 'donate', 'pay', 'subscribe')),
   ui_mode: maybe(words('hosted_page')),
   payment_method_types: maybe(list(words('card'))),
+  allowed_payment_method_types: maybe(list(words('card'))),
   payment_intent_data: maybe(
     params({
       setup_future_usage: maybe(futureUsage),
@@ -109,6 +110,7 @@ function create(payments: Payments, input: CreateInput): SessionRow {
     locale: input.locale ?? null,
     metadata: input.metadata,
     submitType: input.submit_type ?? null,
+    allowedTypes: input.allowed_payment_method_types ?? null,
     lines,
     plan: {
       setupFutureUsage: usage ?? null,

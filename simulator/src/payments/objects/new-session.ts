@@ -22,6 +22,7 @@ export type SessionInput = {
   locale: string | null;
   metadata: Record<string, string>;
   submitType: string | null;
+  allowedTypes: string[] | null;
   lines: LineInput[];
   plan: Omit<SessionPlan, 'lineItems'>;
 };
@@ -36,7 +37,7 @@ export function makeSession(payments: Payments, input: SessionInput): SessionRow
     adaptive_pricing: { enabled: false },
     after_expiration: null,
     allow_promotion_codes: null,
-    allowed_payment_method_types: null,
+    allowed_payment_method_types: input.allowedTypes,
     amount_subtotal: total,
     amount_total: total,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },

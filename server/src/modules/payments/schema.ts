@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox';
+import {
+  Closed,
+  DateTime,
+  Money,
+  NamedObject,
+  Nullable,
+  named,
+  pageQuery,
+  Sid,
+  Uuid,
+  Word,
+} from '../../platform/http/input/schema.ts';
+import { paymentStates } from './states.ts';
+
+export const NewTopUp = NamedObject('CreateTopUpRequest', {
+  amountMinor: Type.String({ pattern: '^[1-9][0-9]{0,7}$' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  idempotencyKey: Type.String({ maxLength: 255 }),
+  stepUpToken: Type.String({ maxLength: 4096 }),
+  saveCardForInvoices: Type.Optional(Type.Boolean()),
+});
+export type NewTopUp = Static<typeof NewTopUp>;
+
+export const PaymentCardResource = NamedObject('PaymentCard', {
+  brand: Type.String(),
+  last4: Type.String(),
+  expMonth: Type.Integer(),
+  expYear: Type.Integer(),
+});
+
+const PaymentFailureResource = NamedObject('PaymentFailure', {
+  code: Type.String(),
+  /** The bank's own word, where it said one. */
+  declineCode: Nullable(Type.String()),
+  message: Type.String(),
+});
+
+export const PaymentIntentResource = NamedObject('PaymentIntent', {
+  object: Word('payment_intent'),
+  id: Uuid,
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  purpose: Word('top_up', 'invoice'),
+  state: named('PaymentState', Word(...paymentStates)),
+  /** What is paid: net and tax. */
+  amount: Money,
+  net: Money,
+  tax: Money,
+  refunded: Money,
+  /** What banks hold back or have taken back. */
+  disputed: Money,
+  /** Where it is paid, while it can be. */
+  hostedUrl: Nullable(Type.String()),
+  card: Nullable(PaymentCardResource),
+  invoiceSid: Nullable(Sid('IN')),
+  receiptSid: Nullable(Sid('RC')),
+  failure: Nullable(PaymentFailureResource),
+  provider: Word('stripe', 'transfer'),
+  expiresAt: Nullable(DateTime),
+  succeededAt: Nullable(DateTime),
+  createdAt: DateTime,
+  updatedAt: DateTime,
+});
+export type PaymentIntentResource = Static<typeof PaymentIntentResource>;
+
+export const PaymentQuery = Closed({ state: Type.Optional(Type.String({ maxLength: 64 })), ...pageQuery });
+export type PaymentQuery = Static<typeof PaymentQuery>;
