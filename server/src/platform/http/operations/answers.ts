@@ -14,6 +14,8 @@ export type Run = {
   asOf: string | undefined;
   input: AnyInput;
   keyed: KeyedRequest | null;
+  /** The key in its body, where it declares one. */
+  business: KeyedRequest | null;
   headers: Record<string, string>;
 };
 

@@ -23,6 +23,8 @@ export type KeyedRequest = {
   /** Who asks: a secret shown once is told again to nobody else. */
   principal: string;
   revealsSecret: boolean;
+  /** The member of the body it stands in, where it names what was done and not only the request: kept for ever. */
+  field?: string;
 };
 
 export function judgeKey(key: string | undefined, demanded: boolean): ErrorDetail[] {
@@ -136,13 +138,22 @@ function judgeRow(t: TenantTx, request: KeyedRequest, row: Row | undefined): Key
   if (!row) return { fresh: true };
   const sameRequest = row.fingerprint.equals(request.fingerprint);
   const sameMaker = row.principal === request.principal;
-  if (!sameRequest || (request.revealsSecret && !sameMaker)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
+  if (!sameRequest || (request.revealsSecret && !sameMaker)) throw usedOtherwise(request);
   if (row.owner !== null) {
     if (row.ownerLives) throw new ApiError('IDEMPOTENCY_IN_PROGRESS');
     return { fresh: true };
   }
   const body = row.told ?? t.sealer.open(row.body!, sealContext(t)).toString('utf8');
   return { replay: { status: row.status!, headers: row.headers, body } };
+}
+
+function usedOtherwise({ field }: KeyedRequest): ApiError {
+  if (field === undefined) return new ApiError('IDEMPOTENCY_KEY_REUSED');
+  const message = `This ${field} was used before, for something else.`;
+  return new ApiError('IDEMPOTENCY_KEY_REUSED', {
+    message,
+    details: [{ path: field, issue: 'was used for something else' }],
+  });
 }
 
 type Kept = {
@@ -166,9 +177,12 @@ function oneKeyRow(t: TenantTx, { request, answer, eventSid, owner }: Kept): Sql
       status, headers, body, event_sid, created_at, expires_at)
     values (${t.accountSid}, ${t.livemode}, ${subject}, ${key}, ${operationId}, ${fingerprint}, ${principal}, ${owner},
       ${answer?.status ?? null}, ${answer && JSON.stringify(answer.headers)}, ${sealedBody(t, answer, eventSid)}, ${eventSid},
-      ${t.now}, ${new Date(t.now.getTime() + keptMs)})
+      ${t.now}, ${expiryOf(t.now, request)})
     ${replacing}`;
 }
+
+const expiryOf = (now: Date, { field }: KeyedRequest) =>
+  field ? 'infinity' : new Date(now.getTime() + keptMs);
 
 const keyRows: Flush<Kept> = {
   name: 'responses',
@@ -183,10 +197,10 @@ const keyRows: Flush<Kept> = {
           owner, status, headers, body, event_sid, created_at, expires_at)
         select kept."accountSid", ${livemode}, kept.subject, kept.key, kept."operationId",
           decode(kept.fingerprint, 'base64'), kept.principal, kept.owner, kept.status, kept.headers,
-          decode(kept.body, 'base64'), kept."eventSid", ${now}, ${new Date(now.getTime() + keptMs)}
+          decode(kept.body, 'base64'), kept."eventSid", ${now}, kept."expiresAt"
         from json_to_recordset(${JSON.stringify(rows)}::json)
           as kept ("accountSid" text, subject text, key text, "operationId" text, fingerprint text, principal text,
-            owner uuid, status smallint, headers jsonb, body text, "eventSid" text)
+            owner uuid, status smallint, headers jsonb, body text, "eventSid" text, "expiresAt" timestamptz)
         ${replacing}`,
     ];
   },
@@ -205,6 +219,7 @@ function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
     headers: answer?.headers ?? null,
     body: sealedBody(t, answer, eventSid)?.toString('base64') ?? null,
     eventSid,
+    expiresAt: expiryOf(t.now, request),
   };
 }
 

@@ -99,6 +99,17 @@ export type StepUp = {
   askedBy?: 'handler';
 };
 
+/**
+ * A key in the body that names what is done, for ever: unique in the account, environment and operation. The same content
+ * under another Idempotency-Key is answered as the first was; other content is refused.
+ */
+export type BusinessKey = {
+  /** The member of the body that holds it. */
+  field: string;
+  /** The member that names somebody's consent: it may be added to what was refused for want of it. */
+  approval?: string;
+};
+
 /** An operation that calls outside before it can answer opens its own transactions, one after the other. */
 export type Outside = RequestContext &
   Tenant & {
@@ -137,6 +148,8 @@ type Declared = {
   tag: string;
   /** Any one of these scopes suffices; 'authenticated' needs none; 'public' needs no credentials. */
   access: readonly [string, ...string[]] | 'authenticated' | 'public';
+  /** A scope that must be held beside one of `access`. */
+  alsoNeeds?: string;
   /**
    * Also lets in a principal that holds the scope inside some part of the account (an inbox) and not on the account itself.
    * Nothing is granted by that: the handler answers only for those parts, or only for the person themselves.
@@ -146,6 +159,8 @@ type Declared = {
   idempotency?: 'required' | 'accepted';
   /** Why a mutation takes no key at all: what repeating it does, or why its answer must never be stored. */
   repeatable?: string;
+  /** Judged beside the header, before a second factor is asked for. */
+  businessKey?: BusinessKey;
   /** On operations about oneself a key belongs to the person, not to the whole account. */
   keyBelongsTo?: 'account' | 'principal';
   /** The answer carries a secret shown once, so only its maker may have it replayed. */
@@ -167,6 +182,8 @@ type Declared = {
   ignoresForms?: true;
   /** Browsers, which ask for text/html, may be answered with a page (`htmlAnswer`) instead of JSON. */
   page?: true;
+  /** Beside JSON, a GET may be answered with this type, by a `StreamedAnswer`, to whoever asks for it. */
+  alsoAnswers?: 'application/pdf';
   /** Refusals as pages, whoever refuses; without it browsers get the error as JSON. */
   refusalPage?(error: ApiError, headers: Record<string, string | string[] | undefined>): Answer<string>;
   /**
@@ -188,7 +205,7 @@ type Declared = {
 };
 
 type Handlers<I> = OneOf<{
-  /** Runs inside one transaction (a read for GET). */
+  /** Runs inside one transaction (a read for GET, which may also answer with a `StreamedAnswer` of what it has read). */
   handler(t: TenantTx, input: I): Promise<unknown> | unknown;
   /**
    * Runs in one transaction with the other requests of its environment that arrived meanwhile: once for every account, beside

@@ -9,6 +9,7 @@ import { announcementOf } from '../../events.ts';
 import { type Principal, principalName } from '../../principal.ts';
 import { entersByPart } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
+import { businessKeyOf, isAnswered } from './business-key.ts';
 import { accountGatherer, type Place } from './gather-accounts.ts';
 import {
   fingerprintOf,
@@ -79,7 +80,10 @@ async function run(
     return serving.database.read(
       tenant,
       requestContext,
-      async (t) => toAnswer(operation, serving, await handler(t, input)),
+      async (t) => {
+        const result = await handler(t, input);
+        return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
+      },
       { asOf },
     );
   }
@@ -94,7 +98,8 @@ async function run(
     input.file = { ...facts, ref };
   }
   const keyed = keyedRequest(operation, call, received);
-  const run: Run = { tenant, requestContext, asOf, input, keyed, headers: call.headers };
+  const business = businessKeyOf(operation, principal, input);
+  const run: Run = { tenant, requestContext, asOf, input, keyed, business, headers: call.headers };
   if (operation.together) {
     const needsOwnBatch = operation.needsOwnTransaction?.(input) ?? false;
     return gather({ room: String(tenant.livemode), account: accountSid, needsOwnBatch }, run);
@@ -143,20 +148,36 @@ function isOwnKey(operation: Operation, principal: Principal, { params }: Incomi
   return operation.keyBelongsTo === 'principal' || entersByPart(operation, principal, params.accountSid);
 }
 
+/** What was answered under one of the request's keys before; null where the work may begin. */
+async function answerBefore(operation: Operation, run: Run, t: TenantTx): Promise<StoredAnswer | null> {
+  const { keyed, business, input } = run;
+  if (keyed) {
+    const state = await takeKey(t, keyed);
+    if ('replay' in state) return replayed(run, state.replay);
+  }
+  if (business) {
+    const state = await takeKey(t, business);
+    if (!('replay' in state) || !isAnswered(operation, input, state)) return null;
+    // From now on the header's key names the same, and can be used for nothing else.
+    if (keyed) keepAnswer(t, keyed, state.replay);
+    return replayed(run, state.replay);
+  }
+  return null;
+}
+
 async function runInTransaction(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, requestContext, asOf, input, keyed } = run;
+  const { tenant, requestContext, asOf, input, keyed, business } = run;
   const { database } = serving;
   const work = async (t: TenantTx) => {
-    if (keyed) {
-      const state = await takeKey(t, keyed);
-      if ('replay' in state) return replayed(run, state.replay);
-    }
+    const before = await answerBefore(operation, run, t);
+    if (before) return before;
     await operation.judge?.(t, input);
     await passStepUp(operation, serving, t, input);
     const result = await operation.handler!(t, input);
     const told = announcementOf(result instanceof Answer ? result.body : result);
     const answer = toAnswer(operation, serving, result, told?.text);
     if (keyed) keepAnswer(t, keyed, answer, answer.body === told?.text ? told.eventSid : null);
+    if (business) keepAnswer(t, business, answer);
     return answer;
   };
   const { keepsPlans = false } = operation;
@@ -169,15 +190,14 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
 }
 
 async function runOutside(operation: Operation, serving: Serving, run: Run): Promise<StoredAnswer> {
-  const { tenant, requestContext, asOf, input, keyed } = run;
+  const { tenant, requestContext, asOf, input } = run;
   const { database, processId } = serving;
+  const keys = [run.keyed, run.business].filter((key) => key !== null);
   let claimed = false;
   const claim = async (t: TenantTx) => {
-    if (keyed) {
-      const state = await takeKey(t, keyed);
-      if ('replay' in state) return replayed(run, state.replay);
-      keepClaim(t, keyed, processId);
-    }
+    const before = await answerBefore(operation, run, t);
+    if (before) return before;
+    for (const key of keys) keepClaim(t, key, processId);
     await operation.judge?.(t, input);
     await checkStepUp(operation, serving, t, input);
     claimed = true;
@@ -188,12 +208,14 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
     if (stored) return stored;
     const result = await operation.outside!(outsideOf(serving, tenant, requestContext), input);
     const answer = toAnswer(operation, serving, result);
-    if (keyed) {
-      await database.write(tenant, requestContext, async (t) => keepAnswer(t, keyed, answer));
+    if (keys.length > 0) {
+      await database.write(tenant, requestContext, async (t) => {
+        for (const key of keys) keepAnswer(t, key, answer);
+      });
     }
     return answer;
   } catch (error) {
-    if (keyed && claimed) await giveBack(serving, run, keyed);
+    if (claimed) for (const key of keys) await giveBack(serving, run, key);
     throw error;
   }
 }

@@ -48,6 +48,18 @@ function tokenIn(stepUp: StepUp, { body, header }: Carrier): string | undefined 
   return found as string | undefined;
 }
 
+/** The body but for its token, which is a new one each time the same is asked for. */
+export function withoutToken({ stepUp }: Operation, body: object): Record<string, unknown> {
+  const copy = structuredClone(body) as Record<string, unknown>;
+  if (!stepUp || stepUp.inHeader) return copy;
+  const names = placeOfToken(stepUp);
+  const last = names.pop()!;
+  type Holder = Record<string, unknown> | undefined;
+  const holder = names.reduce<Holder>((value, name) => value?.[name] as Holder, copy);
+  delete holder?.[last];
+  return copy;
+}
+
 /** For the operations to which the contract gives no body. */
 export const stepUpHeader = 'X-Step-Up-Token';
 export const stepUpHeaderSchema = { type: 'string', maxLength: 256 };
