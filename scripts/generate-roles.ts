@@ -2,14 +2,13 @@
 // the operations' declarations; it is kept as a file so that a change of either is seen by whoever reviews it.
 import { operations } from '../server/src/main/modules.ts';
 import { type Role, roleCatalogue, scopesOfRole } from '../server/src/modules/roles/index.ts';
-import { scopesOf } from '../server/src/platform/http/operations/access.ts';
+import { scopesOf, suffices } from '../server/src/platform/http/operations/access.ts';
 import type { Operation } from '../server/src/platform/http/operations/operation.ts';
 import { generated } from './generated-file.ts';
 
 const roles = Object.keys(roleCatalogue) as Role[];
 
-const mayCall = (role: Role, operation: Operation) =>
-  scopesOf(operation).some((scope) => scopesOfRole(role).includes(scope));
+const mayCall = (role: Role, operation: Operation) => suffices(operation, new Set(scopesOfRole(role)));
 
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 
@@ -20,7 +19,7 @@ function table(shown: Operation[]): string {
     ...shown.map((operation) =>
       row([
         operation.id,
-        scopesOf(operation).join(', '),
+        scopesOf(operation).join(', ') + (operation.alsoNeeds ? ` and ${operation.alsoNeeds}` : ''),
         ...roles.map((role) => (mayCall(role, operation) ? '●' : '')),
       ]),
     ),

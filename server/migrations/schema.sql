@@ -186,6 +186,79 @@ CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.authorizations FOR
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
+create table billing_document_heads (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  sha256 bytea not null,
+  constraint billing_document_heads_pkey PRIMARY KEY (account_sid, livemode),
+  constraint billing_document_heads_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_document_heads_sequence_check CHECK ((sequence >= 0))
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table billing_document_numbers (
+  account_sid text not null,
+  livemode boolean not null,
+  series text not null,
+  last_number bigint not null,
+  constraint billing_document_numbers_pkey PRIMARY KEY (account_sid, livemode, series),
+  constraint billing_document_numbers_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_document_numbers_last_number_check CHECK ((last_number > 0)),
+  constraint billing_document_numbers_series_check CHECK ((series = ANY (ARRAY['invoice'::text, 'credit_note'::text, 'receipt'::text, 'statement'::text])))
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table billing_document_pdfs (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  renderer text not null,
+  pdf bytea not null,
+  sha256 bytea not null,
+  rendered_at timestamp with time zone not null,
+  constraint billing_document_pdfs_pkey PRIMARY KEY (account_sid, livemode, sequence),
+  constraint billing_document_pdfs_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_document_pdfs_account_sid_livemode_sequence_fkey FOREIGN KEY (account_sid, livemode, sequence) REFERENCES billing_documents(account_sid, livemode, sequence)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.billing_document_pdfs FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.billing_document_pdfs FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
+create table billing_documents (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  kind text not null,
+  subject text not null,
+  number text not null,
+  issued_at timestamp with time zone not null,
+  "json" text not null,
+  sha256 bytea not null,
+  previous_sha256 bytea not null,
+  constraint billing_documents_account_sid_livemode_kind_subject_key UNIQUE (account_sid, livemode, kind, subject),
+  constraint billing_documents_account_sid_livemode_number_key UNIQUE (account_sid, livemode, number),
+  constraint billing_documents_pkey PRIMARY KEY (account_sid, livemode, sequence),
+  constraint billing_documents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_documents_kind_check CHECK ((kind = ANY (ARRAY['receipt'::text, 'statement'::text, 'invoice'::text, 'credit_note'::text]))),
+  constraint billing_documents_sequence_check CHECK ((sequence > 0))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.billing_documents FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.billing_documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table billing_periods (
   account_sid text not null,
   livemode boolean not null,
@@ -1402,10 +1475,13 @@ create table organizations (
   name text not null,
   country text,
   created_at timestamp with time zone not null,
+  is_operator boolean not null default false,
+  legal_details text[] not null default '{}'::text[],
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
   constraint organizations_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 );
+CREATE UNIQUE INDEX organizations_operator ON public.organizations USING btree (is_operator) WHERE is_operator;
 grant insert, select to godwit_system;
 grant select to godwit_tenant;
 
@@ -2324,6 +2400,45 @@ CREATE INDEX suppressions_newest_standing ON public.suppressions USING btree (ac
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+
+create table tax_profiles (
+  account_sid text not null,
+  livemode boolean not null,
+  currency text not null,
+  tax_provider text not null,
+  tax_jurisdiction text not null,
+  tax_code text not null,
+  invoice_provider text not null,
+  reason text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint tax_profiles_pkey PRIMARY KEY (account_sid, livemode, currency),
+  constraint tax_profiles_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint tax_profiles_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint tax_profiles_version_check CHECK ((version > 0))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table tax_rates (
+  jurisdiction text not null,
+  code text not null,
+  name text not null,
+  valid_from date not null,
+  rate_ppm integer,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint tax_rates_pkey PRIMARY KEY (jurisdiction, code, name, valid_from),
+  constraint tax_rates_code_check CHECK (((length(code) >= 1) AND (length(code) <= 128))),
+  constraint tax_rates_jurisdiction_check CHECK (((length(jurisdiction) >= 1) AND (length(jurisdiction) <= 128))),
+  constraint tax_rates_name_check CHECK (((length(name) >= 1) AND (length(name) <= 128))),
+  constraint tax_rates_rate_ppm_check CHECK (((rate_ppm >= 0) AND (rate_ppm <= 1000000)))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.tax_rates FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.tax_rates FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select to godwit_system;
+grant select to godwit_tenant;
 
 create table template_name_locks (
   account_sid text not null,

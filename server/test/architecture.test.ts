@@ -325,6 +325,7 @@ suite('tables', () => {
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',
+    tax_rates: 'taxes are the same for everybody',
     ledger_account_types: 'the accounts every wallet has',
     ledger_transfer_kinds: 'the rules of the ledger are the same for everybody',
     announcements: 'what the operator tells everybody',

@@ -29,12 +29,18 @@ const closed = operations.filter((operation) => operation.access !== 'public');
 
 let app: TestApp;
 let stranger: Awaited<ReturnType<TestApp['newAccount']>>;
+/** Keys for the operations that need a scope no customer holds, by that scope. */
+const entering = new Map<string, object>();
 const lifetime = sharedLifetime();
 
 before(async () => {
   app = await startTestApp(lifetime);
   stranger = await app.newAccount();
+  for (const { access, alsoNeeds } of scoped)
+    if (alsoNeeds) entering.set(alsoNeeds, bearer((await app.key([...access, alsoNeeds])).key));
 });
+
+const entryTo = ({ alsoNeeds }: Operation) => (alsoNeeds ? entering.get(alsoNeeds)! : {});
 
 const anyIds = (operation: Operation) => unknownIds(operation, app.accountSid);
 
@@ -48,7 +54,7 @@ function call(
   const written = sends ? writtenFor(operation, body) : {};
   return app.send(operation.method, pathOf(operation, values) + goodQuery(operation), {
     ...written,
-    headers: { ...written.headers, ...headers },
+    headers: { ...written.headers, ...entryTo(operation), ...headers },
   });
 }
 
@@ -111,11 +117,17 @@ suite('without its scope', () => {
       assertRefused(await call(operation, anyIds(operation), bearer(key)), 403, 'AUTHORIZATION_ERROR');
     });
     for (const scope of operation.access) {
-      test(`${operation.id} is open to ${scope} alone`, async () => {
-        const { key } = await app.key([scope]);
+      const { alsoNeeds } = operation;
+      test(`${operation.id} is open to ${alsoNeeds ? `${scope} and ${alsoNeeds}` : `${scope} alone`}`, async () => {
+        const { key } = await app.key(alsoNeeds ? [scope, alsoNeeds] : [scope]);
         const reply = await call(operation, anyIds(operation), bearer(key));
         const missing = reply.body?.error?.details?.some(({ path }: { path: string }) => path === 'scope');
         assert.ok(!missing, reply.text);
+      });
+      if (!alsoNeeds) continue;
+      test(`${operation.id} answers 403 to ${scope} alone, which customers hold`, async () => {
+        const { key } = await app.key([scope]);
+        assertRefused(await call(operation, anyIds(operation), bearer(key)), 403, 'AUTHORIZATION_ERROR');
       });
     }
   }
@@ -161,7 +173,7 @@ suite('a malformed request', () => {
       const path = pathOf(operation, values);
       if (operation.method !== 'GET') {
         const surprising = { ...(goodBody(operation) as object), surprise: 1 };
-        const reply = await app.send(operation.method, path, writtenFor(operation, surprising));
+        const reply = await call(operation, values, {}, surprising);
         assertRefused(reply, 400, 'VALIDATION_ERROR');
         const detail = { path: 'surprise', issue: 'is not a known property' };
         assert.deepEqual(
@@ -170,7 +182,7 @@ suite('a malformed request', () => {
         );
       }
       if (operation.ignoresQuery) return;
-      const query = await app.send(operation.method, `${path}?surprise=1`);
+      const query = await app.send(operation.method, `${path}?surprise=1`, { headers: entryTo(operation) });
       assertRefused(query, 400, 'VALIDATION_ERROR');
       assert.ok(query.body.error.details.some((found: { path: string }) => found.path === 'surprise'));
     });

@@ -7,7 +7,7 @@ import { before, suite, test } from 'node:test';
 import { operations } from '../src/main/modules.ts';
 import { cookieName } from '../src/modules/identity/sessions/session-token.ts';
 import { type Role, roleCatalogue } from '../src/modules/roles/index.ts';
-import { scopesOf } from '../src/platform/http/operations/access.ts';
+import { neededScopes, scopesOf } from '../src/platform/http/operations/access.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
@@ -55,7 +55,7 @@ async function mayEnter(operation: Operation, headers: object): Promise<boolean>
   );
   const reply = await app.send(operation.method, `${path}?surprise=1`, { headers });
   if (reply.status === 400) return true;
-  const issue = `needs ${scopesOf(operation).length > 1 ? 'one of ' : ''}${scopesOf(operation).join(', ')}`;
+  const issue = neededScopes(operation);
   assert.deepEqual(
     [reply.status, reply.body.error.code],
     [403, 'AUTHORIZATION_ERROR'],

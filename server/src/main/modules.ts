@@ -6,6 +6,7 @@ import { approvalsModule } from '../modules/approvals/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { billingModule } from '../modules/billing/index.ts';
+import { billingDocumentsModule } from '../modules/billing-documents/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactFilesModule } from '../modules/contact-files/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
@@ -62,6 +63,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
+  billingDocumentsModule,
   paymentsModule(paymentHooks),
   messagesModule,
 ];

@@ -16,6 +16,14 @@ export {
   organizationName,
   organizationOf,
 } from './accounts.ts';
+export {
+  isOperator,
+  nameOperator,
+  operatorParty,
+  type Party,
+  partyOf,
+  setLegalDetails,
+} from './organizations.ts';
 export const accountsModule: Module = {
   name: 'accounts',
   tables: ['organizations', 'accounts'],

@@ -133,7 +133,16 @@ export const roleCatalogue = {
   VIEWER: { summary: 'Looks at everything but secrets and the audit chain', scopes: [...everyone, ...reads] },
   PLATFORM_STAFF: {
     summary: 'The operator of the platform, on behalf of a customer',
-    scopes: [...everyone, ...reads, 'audit:read', 'legal_holds:write', 'platform:staff'],
+    // Money is forgiven by the platform and not by the customer: staff decides what waits for its consent.
+    scopes: [
+      ...everyone,
+      ...reads,
+      'approvals:write',
+      'audit:read',
+      'billing:write',
+      'legal_holds:write',
+      'platform:staff',
+    ],
   },
   // Without `legal_holds:manage`, which is the account's own compliance: what the platform holds needs an approval.
   PLATFORM_COMPLIANCE: {

@@ -92,6 +92,7 @@ function describe(operation: Operation, components: Components) {
     responses: { ...successes(operation, components), ...errors() },
     ...(isPaged(operation) && { 'x-pagination': pagination }),
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
+    ...(operation.alsoNeeds && { 'x-also-needs': operation.alsoNeeds }),
     ...(operation.stepUp && { 'x-step-up-action': operation.stepUp.action }),
     security: securityOf(operation),
   };
@@ -154,7 +155,8 @@ function contentOf(operation: Operation, status: number, schema: TSchema, compon
   if (types.length === 1) {
     return {
       [types[0]!]: { schema: components.schema(schema), ...shown(operation, schema, example, components) },
-      ...(operation.page && { 'text/html': { schema: { type: 'string', contentMediaType: 'text/html' } } }),
+      ...(operation.page && asText('text/html')),
+      ...(operation.alsoAnswers && asText(operation.alsoAnswers)),
     };
   }
   const byType = (example ?? {}) as Json;
@@ -168,6 +170,8 @@ function contentOf(operation: Operation, status: number, schema: TSchema, compon
     ]),
   );
 }
+
+const asText = (type: string): Json => ({ [type]: { schema: { type: 'string', contentMediaType: type } } });
 
 function shown(operation: Operation, schema: TSchema, example: unknown, components: Components): Json {
   if (example === undefined) return {};

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts';
 import type { Principal } from '../../principal.ts';
 import type { Operation } from './operation.ts';
 
-type Entered = Pick<Operation, 'access' | 'partScoped'>;
+type Entered = Pick<Operation, 'access' | 'alsoNeeds' | 'partScoped'>;
 
 /** Refuses a principal that may not enter. A refusal for want of a scope names the scopes that would do. */
 export function refuseStrangers(
@@ -13,7 +13,7 @@ export function refuseStrangers(
 ): void {
   if (accountSid !== undefined && !principal.scopesOn(accountSid)) throw new ApiError('AUTHORIZATION_ERROR');
   if (holdsOnAccount(operation, principal, accountSid)) return;
-  if (!entersByPart(operation, principal, accountSid)) throw missingScope(scopesOf(operation));
+  if (!entersByPart(operation, principal, accountSid)) throw missingScope(operation);
 }
 
 /** True when a scope held inside some part of the account is all that lets the principal in. */
@@ -22,14 +22,20 @@ export function entersByPart(
   principal: Principal,
   accountSid: string | undefined,
 ): boolean {
-  if (!operation.partScoped || holdsOnAccount(operation, principal, accountSid)) return false;
+  if (!operation.partScoped || operation.alsoNeeds || holdsOnAccount(operation, principal, accountSid))
+    return false;
   const wanted = scopesOf(operation);
   return [...principal.partScopes.values()].some((held) => wanted.some((scope) => held.has(scope)));
 }
 
 function holdsOnAccount(operation: Entered, principal: Principal, accountSid: string | undefined): boolean {
+  return suffices(operation, accountSid === undefined ? null : principal.scopesOn(accountSid));
+}
+
+/** Whether these scopes, held on the account, let somebody in. */
+export function suffices(operation: Entered, held: ReadonlySet<string> | null): boolean {
   const wanted = scopesOf(operation);
-  const held = accountSid === undefined ? null : principal.scopesOn(accountSid);
+  if (operation.alsoNeeds !== undefined && !held?.has(operation.alsoNeeds)) return false;
   return wanted.length === 0 || wanted.some((scope) => held?.has(scope));
 }
 
@@ -37,10 +43,15 @@ function holdsOnAccount(operation: Entered, principal: Principal, accountSid: st
 export const scopesOf = ({ access }: Pick<Operation, 'access'>): readonly string[] =>
   Array.isArray(access) ? access : [];
 
-function missingScope(wanted: readonly string[]): ApiError {
-  const issue = `needs ${wanted.length > 1 ? 'one of ' : ''}${wanted.join(', ')}`;
-  return new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'scope', issue }] });
+/** What is told to somebody who lacks it. */
+export function neededScopes(operation: Entered): string {
+  const wanted = scopesOf(operation);
+  const beside = operation.alsoNeeds === undefined ? '' : ` and ${operation.alsoNeeds}`;
+  return `needs ${wanted.length > 1 ? 'one of ' : ''}${wanted.join(', ')}${beside}`;
 }
+
+const missingScope = (operation: Entered) =>
+  new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'scope', issue: neededScopes(operation) }] });
 
 /** True for the refusal of somebody known, on their own account, for want of a scope. */
 export function isMissingScope(error: unknown): boolean {

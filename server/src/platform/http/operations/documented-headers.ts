@@ -61,5 +61,7 @@ export function undocumented(operation: Operation, answer: Answered | StreamedAn
   const schema = operation.responses[answer.status];
   if (!(answer instanceof StreamedAnswer) || !schema) return names;
   const type = answer.contentType.split(';')[0]!;
-  return mediaTypesOf(schema).includes(type) ? names : [...names, `content-type ${type}`];
+  return [...mediaTypesOf(schema), operation.alsoAnswers].includes(type)
+    ? names
+    : [...names, `content-type ${type}`];
 }
