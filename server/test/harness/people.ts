@@ -1,6 +1,5 @@
 // Signed-in people for tests: a user with roles, a session, and a one-time-code app in their pocket.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { newTotpSecret, totpCode } from '../../src/modules/identity/mfa/totp.ts';
 import { totpSecretContext } from '../../src/modules/identity/mfa/verify-factor.ts';
 import { cookieName, csrfTokenOf } from '../../src/modules/identity/sessions/session-token.ts';
@@ -90,23 +89,20 @@ async function bindRoles(
     environment = 'both',
   }: Options & Named,
 ) {
-  for (const role of roles ?? []) {
-    await app.sql(
-      `insert into role_bindings (id, organization_id, account_sid, principal_type, principal_ref, role, scope_kind,
-         environment, created_by, created_at)
-       values ($1, $2, $3, 'USER', $4, $5, $6, $7, 'system:test', $8)`,
-      [
-        randomUUID(),
-        organizationId,
-        scopeKind === 'ACCOUNT' ? accountSid : null,
-        userSid,
-        role,
-        scopeKind,
-        environment,
-        app.clock.now(),
-      ],
-    );
-  }
+  await app.sql(
+    `insert into role_bindings (id, organization_id, account_sid, principal_type, principal_ref, role, scope_kind,
+       environment, created_by, created_at)
+     select gen_random_uuid(), $1, $2, 'USER', $3, role, $4, $5, 'system:test', $6 from unnest($7::text[]) as role`,
+    [
+      organizationId,
+      scopeKind === 'ACCOUNT' ? accountSid : null,
+      userSid,
+      scopeKind,
+      environment,
+      app.clock.now(),
+      roles ?? [],
+    ],
+  );
 }
 
 async function signIn(app: TestApp, who: Named & { livemode: boolean }) {
