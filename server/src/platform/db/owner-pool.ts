@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Log } from '../observability/logging.ts';
 import { outliveLoss } from './outlive-loss.ts';
-import { connectLimitMs, noticesDeadPeers } from './pool.ts';
+import { connectLimitMs, noticesDeadPeers, restingMs } from './pool.ts';
 import { watchSilence } from './silence.ts';
 
 /**
@@ -13,6 +13,7 @@ export function openOwnerPool(url: string, max: number, answerMs: number, log: L
     connectionString: url,
     max,
     connectionTimeoutMillis: connectLimitMs,
+    idleTimeoutMillis: restingMs,
     ...noticesDeadPeers,
   });
   watchSilence(answerMs, log).watch(pool); // its timer holds no process

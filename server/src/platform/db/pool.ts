@@ -31,6 +31,9 @@ export const sessionOptions = (role: string, { statementMs, lockMs }: Patience =
     .map((setting) => `-c ${setting}`)
     .join(' ');
 
+/** How long a connection rests before it is closed: longer than a minute, since that is how often crons come back for it. */
+export const restingMs = 90_000;
+
 /** A connection at rest whose other end has gone without a word is found out by the system. */
 export const noticesDeadPeers = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
@@ -44,7 +47,7 @@ export function openPool({ url, role, max, patience, log }: PoolOptions): pg.Poo
     pipeline: true,
     options: sessionOptions(role, patience),
     connectionTimeoutMillis: patience.connectionMs,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: restingMs,
     types: types as pg.CustomTypesConfig,
     ...noticesDeadPeers,
   } as pg.PoolConfig);

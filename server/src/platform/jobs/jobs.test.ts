@@ -48,7 +48,7 @@ async function workOn(context: TestContext, app: TestApp, crons: Cron[]) {
     answerMs: 90_000,
   });
   context.after(() => worker.stop());
-  return { failures, told };
+  return { failures, told, worker };
 }
 
 test('a job that waits for others is no error of ours, and one that fails is told once', async (context) => {
@@ -92,6 +92,23 @@ test('a worker that could not write down how its jobs ended is replaced, however
   for (const end of ends.splice(0)) end();
   await until(async () => (await app.sql('select from graphile_worker._private_jobs')).length === 0);
   assert.equal(ends.length, 0);
+});
+
+test('jobs that fall due together begin side by side, though only one worker is woken', {
+  timeout: 120_000,
+}, async (context) => {
+  const app = await startTestApp(context);
+  const { cron, ends } = heldJobs();
+  // Before there is a worker, which would be told of each.
+  for (let count = 0; count < 4; count += 1)
+    await app.sql("select graphile_worker.add_job('held', run_at => now() + interval '1 day')");
+  const { worker } = await workOn(context, app, [cron]);
+  // Each worker looks once when it starts. One that is late with it finds a job by itself, and proves nothing.
+  for (let turn = 0; turn < 300; turn += 1) await app.sql('select');
+  await app.sql('update graphile_worker._private_jobs set run_at = now()');
+  worker.wake();
+  await until(() => ends.length === 4);
+  for (const end of ends) end();
 });
 
 test('a due job that a worker does not know is never due for it', async (context) => {

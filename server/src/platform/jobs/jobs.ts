@@ -183,8 +183,9 @@ async function replace(
   }
 }
 
-// The queue is told of new jobs, and of those that fall due by their time it hears from the net (`watch-due.ts`).
-const pollMs = 60_000;
+// The queue is told of new jobs, and of those that fall due by their time it hears from the net (`watch-due.ts`). To look by
+// itself, each worker for itself, is left for what neither knows of.
+const pollMs = 600_000;
 const restartMs = 500;
 const housekeepingMs = 1_000;
 
@@ -236,9 +237,12 @@ async function runWorker(options: WorkerOptions, pool: Pool): Promise<Running> {
       })),
     ),
   });
+  // One looks, and whoever finds a job wakes the next: what is due is begun side by side, and a minute in which little or
+  // nothing is due costs as little. To wake all of them for one job took a connection each.
   const wake = () => {
-    for (const one of pools) one.nudge(options.concurrency);
+    for (const one of pools) one.nudge(1);
   };
+  events.on('job:start', wake);
   return { runner, poolIds, wake, gone: whenGone(runner, events) };
 }
 
