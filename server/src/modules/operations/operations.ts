@@ -51,6 +51,8 @@ type Options = {
   items?: Started[];
   /** How many there are, for a type that runs chunks and knows it beforehand. */
   total?: number;
+  /** For what is decided elsewhere: it begins WAITING, shows this meanwhile, and first runs then or when it is woken. */
+  waiting?: { result: object; until: Date };
 };
 
 /** Starts an operation with this transaction: its row, its items and its job commit together or not at all. */
@@ -58,19 +60,20 @@ export async function startOperation<I extends TSchema>(
   t: TenantTx,
   type: OperationType<I>,
   input: Static<I>,
-  { items = [], total }: Options = {},
+  { items = [], total, waiting }: Options = {},
 ): Promise<Operation> {
   const sid = newSid('OP', t.now);
   const row = await t.one<Row>(sql`
-    insert into operations (account_sid, livemode, sid, type, kind, state, input, total, cancelable, created_by,
+    insert into operations (account_sid, livemode, sid, type, kind, state, input, result, total, cancelable, created_by,
       created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, 'PENDING',
-      ${JSON.stringify(input)}::json, ${type.kind === 'ITEMS' ? items.length : (total ?? null)},
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, ${waiting ? 'WAITING' : 'PENDING'},
+      ${JSON.stringify(input)}::json, ${waiting ? JSON.stringify(waiting.result) : null}::json,
+      ${type.kind === 'ITEMS' ? items.length : (total ?? null)},
       ${type.cancelable}, ${principalName(t.principal)}, ${t.now}, ${t.now})
     returning ${columns}`);
   if (items.length > 0) await storeItems(t, sid, items);
   audit(t, { action: 'operation.started', resource: sid, facts: { type: type.type } });
-  enqueueRun(t, { sid, type: type.type });
+  enqueueRun(t, { sid, type: type.type }, waiting?.until);
   return toOperation(row);
 }
 

@@ -11,6 +11,7 @@ import {
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { DocumentResource, TaxLine } from '../billing-documents/index.ts';
 import { paymentStates } from './states.ts';
 
 export const NewTopUp = NamedObject('CreateTopUpRequest', {
@@ -63,6 +64,36 @@ export const PaymentIntentResource = NamedObject('PaymentIntent', {
   updatedAt: DateTime,
 });
 export type PaymentIntentResource = Static<typeof PaymentIntentResource>;
+
+const receipt = {
+  object: Word('receipt'),
+  sid: Sid('RC'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  number: Type.String(),
+  paymentIntentId: Uuid,
+  net: Money,
+  taxLines: Type.Array(TaxLine),
+  total: Money,
+  card: Nullable(PaymentCardResource),
+  createdAt: DateTime,
+};
+
+/** As it is listed and told of: the document is read by itself. */
+export const ReceiptSummary = NamedObject('ReceiptSummary', receipt);
+export type ReceiptSummary = Static<typeof ReceiptSummary>;
+export const Receipt = NamedObject('Receipt', { ...receipt, document: DocumentResource });
+export type Receipt = Static<typeof Receipt>;
+export const ReceiptQuery = Closed(pageQuery);
+
+/** What the link says to a program; a browser is shown a page, or is led on to pay. */
+export const PaymentPage = NamedObject('PaymentPage', {
+  object: Word('payment_page'),
+  state: Word('open', 'processing', 'paid', 'expired', 'canceled', 'failed'),
+  amount: Money,
+});
+export type PaymentPage = Static<typeof PaymentPage>;
+export const PayToken = Closed({ token: Type.String({ maxLength: 256 }) });
 
 export const PaymentQuery = Closed({ state: Type.Optional(Type.String({ maxLength: 64 })), ...pageQuery });
 export type PaymentQuery = Static<typeof PaymentQuery>;

@@ -4,19 +4,11 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
-import { type Money, type MoneyWire, money, toWire } from '../../../platform/money.ts';
+import { type Money, money, toWire } from '../../../platform/money.ts';
+import type { TaxLine } from '../../billing-documents/index.ts';
 import type { PaymentCard, PaymentFailure } from '../ports.ts';
 import type { PaymentIntentResource, PaymentQuery } from '../schema.ts';
 import { isOpen, isPaid, type PaymentState, paymentStates } from '../states.ts';
-
-export type TaxLine = {
-  jurisdiction: string;
-  code: string;
-  name: string;
-  ratePpm: number;
-  base: MoneyWire;
-  amount: MoneyWire;
-};
 
 /** A payment. Amounts are in minor units of the currency itself. */
 export type Intent = {
@@ -36,6 +28,7 @@ export type Intent = {
   refundingMinor: bigint;
   disputedMinor: bigint;
   feeMinor: bigint | null;
+  description: string;
   invoiceSid: string | null;
   operationSid: string | null;
   receiptSid: string | null;
@@ -44,9 +37,11 @@ export type Intent = {
   customerId: string | null;
   methodId: string | null;
   paymentId: string | null;
+  chargeId: string | null;
   card: PaymentCard | null;
   failure: PaymentFailure | null;
   parked: string | null;
+  cancelAskedAt: string | null;
   expiresAt: string | null;
   succeededAt: string | null;
   createdAt: string;
@@ -73,9 +68,9 @@ export type IntentRow = Omit<Intent, BigFields> & {
 export const intentColumns = sql`id, purpose, provider, state, wallet_id as "walletId", currency, scale,
   net_minor as "netMinor", tax_minor as "taxMinor", tax_lines as "taxLines", refunded_minor as "refundedMinor",
   refunding_minor as "refundingMinor", disputed_minor as "disputedMinor", fee_minor as "feeMinor",
-  invoice_sid as "invoiceSid", operation_sid as "operationSid", receipt_sid as "receiptSid", save_card as "saveCard",
-  sealed_token as "sealedToken", customer_id as "customerId", method_id as "methodId", payment_id as "paymentId", card,
-  failure, parked, expires_at as "expiresAt", succeeded_at as "succeededAt", created_at as "createdAt",
+  description, invoice_sid as "invoiceSid", operation_sid as "operationSid", receipt_sid as "receiptSid", save_card as "saveCard",
+  sealed_token as "sealedToken", customer_id as "customerId", method_id as "methodId", payment_id as "paymentId", charge_id as "chargeId", card,
+  failure, parked, cancel_asked_at as "cancelAskedAt", expires_at as "expiresAt", succeeded_at as "succeededAt", created_at as "createdAt",
   updated_at as "updatedAt"`;
 
 export function toIntent(row: IntentRow): Intent {

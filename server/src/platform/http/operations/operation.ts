@@ -197,7 +197,7 @@ type Declared = {
   /** Answers by status; null for an empty body. The first is what a plain returned object means. */
   responses: Record<number, TSchema | null>;
   /** Headers its answers carry beside those that follow from the declaration itself. */
-  sends?: AnswerHeader[];
+  sends?: readonly AnswerHeader[];
   /** A body that passes, for the reference and for whoever copies it. */
   example?: unknown;
   /** An answer, where the sample of its schema would mislead; by media type where the answer has several. */
