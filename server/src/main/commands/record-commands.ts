@@ -72,6 +72,22 @@ export function addRecordCommands(program: Command): void {
       }),
     );
 
+  program
+    .command('documents')
+    .description('receipts, statements, invoices and credit notes')
+    .command('verify')
+    .description(
+      'prove that every document is as it was issued and numbered without a gap, and name the first fault',
+    )
+    .option('--account <AC…>', 'only this account', accountSid)
+    .action((options: { account?: string }) =>
+      withCore(async (context) => {
+        if (options.account) await refuseUnknownAccount(context, options.account);
+        const { proveDocuments } = await import('./billing/documents.ts');
+        if (!(await proveDocuments(context.database, options.account, print))) process.exitCode = 1;
+      }),
+    );
+
   const wallets = program.command('wallets').description('the money of an account');
 
   wallets

@@ -14,6 +14,7 @@ export {
 } from './documents/documents.ts';
 export { nextNumber } from './documents/numbers.ts';
 export { DocumentResource, documentSample } from './documents/schema.ts';
+export { type DocumentsReport, verifyDocuments } from './documents/verify-documents.ts';
 export {
   defaultInvoiceProvider,
   type InvoiceProvider,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import {
+  sampleContent as content,
+  issueSampleDocument as issue,
+} from '../../../../test/harness/documents.ts';
 import { runJob, write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { canonicalJson, sha256Hex } from '../../../platform/hashing.ts';
-import { newUuid } from '../../../platform/ids.ts';
-import type { DocumentContent, DocumentKind } from '../document.ts';
 import { documentOf, issueDocument } from './documents.ts';
 import { renderDocument } from './jobs.ts';
 import { nextNumber } from './numbers.ts';
@@ -21,28 +23,6 @@ type Account = { accountSid: string; livemode?: boolean };
 
 const inAccount = <T>(account: Account, work: (t: TenantTx) => Promise<T>) =>
   write({ app, ...account }, work);
-
-const euros = (amountMinor: string) => ({ amountMinor, currency: 'EUR', scale: 2 });
-const content: DocumentContent = {
-  facts: [{ label: 'Paid with', value: 'visa 4242' }],
-  tables: [
-    {
-      title: 'Lines',
-      columns: [
-        { key: 'description', label: 'Description', share: 4 },
-        { key: 'amount', label: 'Amount', align: 'right' },
-      ],
-      rows: [{ description: 'Top-up', amount: euros('2500') }],
-    },
-  ],
-  totals: [{ label: 'Total', amount: euros('2500') }],
-};
-
-async function issue(t: TenantTx, kind: DocumentKind = 'receipt') {
-  const number = await nextNumber(t, kind);
-  const subject = newUuid(t.now);
-  return { number, subject, ...(await issueDocument(t, { kind, subject, number, content })) };
-}
 
 suite('numbers', () => {
   test('50 documents issued at once are numbered 1 to 50, and are one chain', async () => {

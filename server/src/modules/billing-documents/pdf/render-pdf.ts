@@ -47,14 +47,11 @@ const strong: Style = { strong: true };
 function drawHead(sheet: Sheet, title: string, document: BillingDocument): void {
   drawLines(sheet, sheet.lines(title, whole, { size: 22, strong: true }));
   sheet.down(4);
-  if (!document.livemode)
-    drawLines(
-      sheet,
-      sheet.lines('Sandbox: a test document about play money. Nothing is owed.', whole, {
-        strong: true,
-        color: '#9a3412',
-      }),
-    );
+  if (!document.livemode) {
+    const warning = 'Sandbox: a test document about play money. Nothing is owed.';
+    drawLines(sheet, sheet.lines(warning, whole, { strong: true, color: '#9a3412' }));
+    sheet.down(8);
+  }
   drawPairs(sheet, [
     { label: 'Number', value: document.number },
     { label: 'Issued', value: document.issuedAt },
@@ -158,10 +155,16 @@ function drawLines(sheet: Sheet, lines: Line[]): void {
   drawBeside(sheet, [lines]);
 }
 
+const keptTogether = 8;
+
 /** Columns of lines, side by side; `overleaf` is called at the top of every sheet it goes on to. */
 function drawBeside(sheet: Sheet, columns: Line[][], overleaf?: () => void): void {
   const height = Math.max(...columns.flat().map(({ style }) => sheet.lineHeight(style)));
   const depth = Math.max(...columns.map((lines) => lines.length));
+  if (depth <= keptTogether && !sheet.fits(height * depth)) {
+    sheet.turn();
+    overleaf?.();
+  }
   for (let at = 0; at < depth; at += 1) {
     if (!sheet.fits(height)) {
       sheet.turn();

@@ -8,9 +8,15 @@ import { wrap } from './wrap.ts';
 const packages = createRequire(import.meta.url);
 const fontFile = (name: string) =>
   readFileSync(packages.resolve(`@expo-google-fonts/noto-sans/${name}/NotoSans_${name}.ttf`));
-let files: { plain: Buffer; strong: Buffer } | null = null;
-/** Read once, when the first document is drawn. */
-const fontFiles = () => (files ??= { plain: fontFile('400Regular'), strong: fontFile('700Bold') });
+type ParsedFont = { hasGlyphForCodePoint(code: number): boolean };
+const parsedIn = (pdf: PDFKit.PDFDocument) => (pdf as unknown as { _font: { font: ParsedFont } })._font.font;
+
+/** Reading a font takes longer than drawing a document with it, so it is read once. pdfkit also takes one it has read. */
+const readFont = (name: string): PDFKit.Mixins.PDFFontSource =>
+  parsedIn(new PDFDocument({ font: fontFile(name) as never })) as never;
+
+let fonts: Record<'plain' | 'strong', PDFKit.Mixins.PDFFontSource> | null = null;
+const readFonts = () => (fonts ??= { plain: readFont('400Regular'), strong: readFont('700Bold') });
 
 export const paper = { width: 595.28, height: 841.89, margin: 48, footer: 40 };
 export const textWidth = paper.width - 2 * paper.margin;
@@ -25,8 +31,6 @@ const leading = 1.4;
 const plainSize = 9;
 const ink = '#1f2328';
 export const faint = '#656d76';
-
-type Parsed = { font: { hasGlyphForCodePoint(code: number): boolean } };
 
 export class Sheet {
   readonly #pdf: PDFKit.PDFDocument;
@@ -56,7 +60,8 @@ export class Sheet {
     this.#pdf.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
     this.#done = new Promise((resolve, reject) => this.#pdf.once('end', resolve).once('error', reject));
     // Both in this order, whichever is used first: the order decides their names in the file.
-    this.#pdf.registerFont('plain', fontFiles().plain).registerFont('strong', fontFiles().strong);
+    const { plain, strong } = readFonts();
+    this.#pdf.registerFont('plain', plain).registerFont('strong', strong);
     this.#pdf.font('strong').font('plain');
   }
 
@@ -66,7 +71,7 @@ export class Sheet {
 
   /** As it will be shown. Both faces have the same characters. */
   plain(text: string): string {
-    const { font } = (this.#pdf as unknown as { _font: Parsed })._font;
+    const font = parsedIn(this.#pdf);
     return plainText(text, (code) => font.hasGlyphForCodePoint(code));
   }
 
