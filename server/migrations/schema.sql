@@ -1148,6 +1148,7 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts()))));
+create policy staff to godwit_tenant with check (user_sid IN ( SELECT visiting_staff() AS visiting_staff));
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
@@ -1181,6 +1182,7 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts()))));
+create policy staff to godwit_tenant using (user_sid IN ( SELECT visiting_staff() AS visiting_staff));
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
@@ -1953,6 +1955,7 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts()))));
+create policy staff to godwit_tenant using (user_sid IN ( SELECT visiting_staff() AS visiting_staff));
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
@@ -1972,6 +1975,7 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts()))));
+create policy staff to godwit_tenant using (user_sid IN ( SELECT visiting_staff() AS visiting_staff));
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
@@ -2292,6 +2296,7 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
   WHERE (a.sid = ANY (current_accounts())))) with check (organization_id IN ( SELECT a.organization_id
    FROM accounts a
   WHERE (a.sid = ANY (current_accounts()))));
+create policy staff to godwit_tenant using (user_sid IN ( SELECT visiting_staff() AS visiting_staff));
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
@@ -3115,6 +3120,18 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3126,18 +3143,6 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 
@@ -3337,6 +3342,17 @@ begin
        select from graphile_worker.jobs job
         where job.key = wanted and (job.locked_at is not null or job.attempts < job.max_attempts));
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.visiting_staff()
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select principal_ref from role_bindings
+   where account_sid = any (current_accounts()) and principal_type = 'USER' and role = 'PLATFORM_STAFF'
+     and scope_kind = 'SUBACCOUNT' and revoked_at is null
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION public.webhook_subscribes(filters text[], event_type text)

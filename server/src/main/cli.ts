@@ -4,12 +4,14 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addAnnounceCommands } from './commands/announce-commands.ts';
+import { addTaxCommands } from './commands/billing/tax-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
 import { addOperationCommands } from './commands/operation-commands.ts';
 import { reasonOf } from './commands/reason.ts';
 import { addRecordCommands } from './commands/record-commands.ts';
 import { addSimulateCommands } from './commands/simulate-commands.ts';
+import { addStaffCommands } from './commands/staff/staff-commands.ts';
 import { addWebhookCommands } from './commands/webhook-commands.ts';
 import type { Role } from './process/service.ts';
 import { readConfig } from './settings.ts';
@@ -101,6 +103,8 @@ addRecordCommands(program);
 addCallbackCommands(program);
 addOperationCommands(program);
 addSimulateCommands(program);
+addStaffCommands(program);
+addTaxCommands(program);
 addWebhookCommands(program);
 
 program

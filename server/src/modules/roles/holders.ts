@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { seenFrom } from './bindings.ts';
 import { isRole, type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
+import { isGrantable } from './roles.ts';
 
 type Asked = {
   /** Those count too who hold the scope in this inbox only. */
@@ -13,7 +14,7 @@ type Asked = {
   limit?: number;
 };
 
-/** People who hold the scope on this account and in this environment at this moment, by SID. */
+/** People of the customer who hold the scope on this account and in this environment at this moment, by SID. */
 export async function holdersOf(
   t: TenantTx,
   scope: string,
@@ -33,4 +34,5 @@ export async function holdersOf(
 const rolesWith = (scope: string): Role[] =>
   Object.keys(roleCatalogue)
     .filter(isRole)
-    .filter((role) => scopesOfRole(role).includes(scope));
+    // The operator's staff looks after itself: what happens to a customer is told to the customer.
+    .filter((role) => isGrantable(role) && scopesOfRole(role).includes(scope));

@@ -25,6 +25,14 @@ export { holdersOf } from './holders.ts';
 export type { RoleHooks } from './hooks.ts';
 export { hasInboxScope } from './inbox-scope.ts';
 export { isOwner, ownersOf, refuseRemovingLastOwner } from './last-owner.ts';
+export {
+  grantStaff,
+  type NewStaffGrant,
+  revokeStaff,
+  type StaffGrant,
+  staffGrants,
+  staffRole,
+} from './staff-grants.ts';
 export { bindFirstOwner, revokeBindingsOf } from './whole-person.ts';
 export const rolesModule = (hooks: RoleHooks): Module => ({
   name: 'roles',

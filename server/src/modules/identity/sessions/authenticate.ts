@@ -1,14 +1,14 @@
 // A signed-in person as a principal. What they may do comes from their role bindings, and nothing else.
 
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, SystemTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Authenticator, Incoming } from '../../../platform/http/operations/serving.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
-import { type AccountPlace, findAccount } from '../../accounts/index.ts';
-import { type Binding, bindingsOf, effectiveScopes } from '../../roles/index.ts';
+import { type AccountPlace, findAccount, isOperator } from '../../accounts/index.ts';
+import { type Binding, bindingsOf, effectiveScopes, staffRole } from '../../roles/index.ts';
 import { csrfHeader, csrfHolds, readSessionCookie } from './session-token.ts';
-import { type LiveSession, useSession } from './sessions.ts';
+import { isProvenTwice, type LiveSession, useSession } from './sessions.ts';
 
 type Options = { database: Database; sealer: Sealer; origin: () => string };
 
@@ -23,18 +23,34 @@ export function sessionAuthenticator({ database, sealer, origin }: Options): Aut
       if (!session) return null;
       const accountSid = incoming.params.accountSid;
       const account = accountSid === undefined ? null : await findAccount(s, accountSid);
-      return { session, account, bindings: await bindingsOf(s, 'USER', session.userSid) };
+      return { session, account, bindings: await bindingsFor(s, session, account) };
     });
     if (!found) return null;
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD')
       refuseForgery(incoming, sealer, token, origin());
     const { session, account, bindings } = found;
-    const own = account !== null && account.organizationId === session.organizationId;
-    const effective = own ? scopesOfSession(session, bindings, account, now) : null;
+    const effective = account && scopesOfSession(session, bindings, account, now);
     // Someone with no binding on the account is a stranger to it; one with an inbox alone is not.
     const known = effective && (effective.scopes.size > 0 || effective.inboxScopes.size > 0);
     return { principal: toPrincipal(session, account?.accountSid ?? null, known ? effective : null) };
   };
+}
+
+/** On an account of another organization only the operator's staff has any, with a second factor, where it was let in. */
+async function bindingsFor(
+  s: SystemTx,
+  session: LiveSession,
+  account: AccountPlace | null,
+): Promise<Binding[]> {
+  if (!account) return [];
+  const bindings = await bindingsOf(s, 'USER', session.userSid);
+  if (account.organizationId === session.organizationId) return bindings;
+  const asStaff = bindings.filter(
+    ({ role, accountSid }) => role === staffRole && accountSid === account.accountSid,
+  );
+  const mayEnter =
+    asStaff.length > 0 && isProvenTwice(session) && (await isOperator(s, session.organizationId));
+  return mayEnter ? asStaff : [];
 }
 
 type Effective = ReturnType<typeof effectiveScopes>;

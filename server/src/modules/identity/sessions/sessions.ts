@@ -56,6 +56,13 @@ export type LiveSession = {
 
 const secondFactors: SignInMethod[] = ['webauthn', 'totp', 'recovery_code'];
 
+/** Whether the person proved a second factor, or came by a provider, which answers for one. */
+export const isProvenTwice = ({
+  methods,
+  providerId,
+}: Pick<LiveSession, 'methods' | 'providerId'>): boolean =>
+  providerId !== null || methods.some((method) => secondFactors.includes(method));
+
 // A provider that vouches for the person answers for their second factor too.
 const isEnrollmentOnly = sql`coalesce(p.mfa_required_for_all_roles, false) and s.provider_id is null
   and not (s.methods && ${secondFactors}::text[])`;

@@ -95,15 +95,19 @@ function isGoodFor(t: TenantTx, action: string, token: string): Sql {
   return sql`k.account_sid = ${t.accountSid} and k.livemode = ${t.livemode} and k.token_hash = ${sha256(token)}
     and k.action = ${action} and k.used_at is null and k.expires_at > ${t.now}
     and (${kind} = 'api_key' or (${kind} = 'user' and k.user_sid = ${ref} and k.session_id = ${sessionId}::uuid))
-    and exists (${sessionLives(t.now)})
+    and exists (${sessionLives(t)})
     and case when k.credential_id is null then exists (${codesStand}) else exists (${factorStands}) end`;
 }
 
-const sessionLives = (now: Date) => sql`
+/**
+ * A person who cannot be seen from this account is of another organization: staff of the operator, judged at the door, who
+ * lends their token to no key of the customer.
+ */
+const sessionLives = ({ now, principal }: TenantTx) => sql`
   select from sessions s
-    join users u on u.sid = s.user_sid and u.status = 'ACTIVE'
+    left join users u on u.sid = s.user_sid
     left join auth_policies p on p.organization_id = s.organization_id
-   where s.id = k.session_id and ${isAlive(now)}`;
+   where s.id = k.session_id and ${isAlive(now)} and coalesce(u.status = 'ACTIVE', ${principal.kind} = 'user')`;
 
 const factorStands = sql`
   select from mfa_credentials c where c.id = k.credential_id and c.disabled_at is null and ${providerBacks}`;
