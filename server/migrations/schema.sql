@@ -1941,6 +1941,86 @@ CREATE INDEX receipts_newest ON public.receipts USING btree (account_sid, livemo
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
+create table reconciliation_case_messages (
+  account_sid text not null,
+  livemode boolean not null,
+  case_sid text not null,
+  reference text not null,
+  message_sid text,
+  proven boolean not null,
+  adjusted_minor bigint,
+  constraint reconciliation_case_messages_pkey PRIMARY KEY (account_sid, case_sid, reference),
+  constraint reconciliation_case_messages_account_sid_case_sid_fkey FOREIGN KEY (account_sid, case_sid) REFERENCES reconciliation_cases(account_sid, sid),
+  constraint reconciliation_case_messages_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX reconciliation_case_messages_adjusted ON public.reconciliation_case_messages USING btree (account_sid, message_sid) WHERE (adjusted_minor IS NOT NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table reconciliation_cases (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  fingerprint text not null,
+  state text not null default 'open'::text,
+  outcome text not null,
+  source text not null,
+  waba_sid text,
+  bucket json,
+  message_count integer not null,
+  expected_messages integer not null,
+  expected_minor bigint,
+  reported_messages integer not null,
+  reported_minor bigint,
+  currency text,
+  scale smallint,
+  findings json not null default '[]'::json,
+  resolution json,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint reconciliation_cases_account_sid_livemode_fingerprint_key UNIQUE (account_sid, livemode, fingerprint),
+  constraint reconciliation_cases_pkey PRIMARY KEY (account_sid, sid),
+  constraint reconciliation_cases_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint reconciliation_cases_outcome_check CHECK ((outcome = ANY (ARRAY['amount_mismatch'::text, 'missing_platform_event'::text, 'unexpected_provider_charge'::text, 'missing_provider_status'::text]))),
+  constraint reconciliation_cases_source_check CHECK ((source = ANY (ARRAY['callback'::text, 'message_history'::text, 'analytics'::text, 'itemised_file'::text]))),
+  constraint reconciliation_cases_state_check CHECK ((state = ANY (ARRAY['open'::text, 'investigating'::text, 'resolved'::text, 'rejected'::text])))
+);
+CREATE INDEX reconciliation_cases_newest ON public.reconciliation_cases USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX reconciliation_cases_unsettled ON public.reconciliation_cases USING btree (account_sid, waba_sid, outcome) WHERE (state = ANY (ARRAY['open'::text, 'investigating'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table reconciliation_imports (
+  account_sid text not null,
+  livemode boolean not null,
+  sha256 bytea not null,
+  rows integer not null,
+  bad_rows integer not null,
+  imported_at timestamp with time zone not null,
+  constraint reconciliation_imports_pkey PRIMARY KEY (account_sid, livemode, sha256),
+  constraint reconciliation_imports_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table reconciliation_looks (
+  account_sid text not null,
+  livemode boolean not null,
+  waba_sid text not null,
+  period_start timestamp with time zone not null,
+  period_end timestamp with time zone not null,
+  look text not null,
+  queued_at timestamp with time zone not null,
+  constraint reconciliation_looks_pkey PRIMARY KEY (account_sid, waba_sid, period_end, look),
+  constraint reconciliation_looks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint reconciliation_looks_look_check CHECK ((look = ANY (ARRAY['first'::text, 'second'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
 create table recovery_code_sets (
   user_sid text not null,
   organization_id uuid not null,

@@ -6,10 +6,10 @@ import { type Context, emptyRow, type Part, type Row } from '../part.ts';
 import { exactCpuSeconds, residentMb } from '../usage.ts';
 import { makeAccount } from './webhooks-data.ts';
 
-// Once everything that follows a start is over: the first beats, the first sweeps, the first vacuum.
-const settleMs = 40_000;
-// Long enough for what happens once in a few seconds to be counted as often as it happens.
-const leastSeconds = 20;
+// Once everything that follows a start is over: the first sweeps, the first vacuum, and the compiling of what ran often.
+const settleMs = 180_000;
+// Long enough for what happens once a minute to be counted as often as it happens.
+const leastSeconds = 120;
 const mostCpuPercent = 0.5;
 const mostRssMb = 200;
 

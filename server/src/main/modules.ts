@@ -22,6 +22,7 @@ import { operationsModule } from '../modules/operations/index.ts';
 import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { paymentsModule } from '../modules/payments/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
+import { reconciliationModule } from '../modules/reconciliation/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
@@ -66,6 +67,7 @@ export const modules: Module[] = [
   billingDocumentsModule,
   paymentsModule(paymentHooks),
   messagesModule,
+  reconciliationModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

@@ -39,6 +39,7 @@ export {
   type Transport,
 } from './pricing/rates.ts';
 export { isoScale, narrow, widen } from './wallets/currencies.ts';
+export { releasedAmong } from './wallets/hold-states.ts';
 export {
   hold,
   type MessageAmount,

@@ -6,7 +6,7 @@ import { defineCron, type JobContext } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import type { Write } from './dispatch/sweep-messages.ts';
 import { applyMatched } from './reports/apply-statuses.ts';
-import { tenantsWithParked, unparkStatuses } from './reports/parked-statuses.ts';
+import { dropStrangers, tenantsWithParked, unparkStatuses } from './reports/parked-statuses.ts';
 import { lookThroughHolds, tenantsThatSend } from './reports/silence.ts';
 
 /** Opens a cron's transactions, each in the name of the tenant it works for. */
@@ -23,7 +23,10 @@ const joinParkedStatuses = defineCron({
   async run(context) {
     const write = writing(context, 'messages.join-parked-statuses');
     for (const tenant of await tenantsWithParked(context)) {
-      await write(tenant, async (t) => applyMatched(t, await unparkStatuses(t)));
+      await write(tenant, async (t) => {
+        await applyMatched(t, await unparkStatuses(t));
+        await dropStrangers(t);
+      });
     }
   },
 });

@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/query.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineJob, untilDone } from '../../platform/jobs/jobs.ts';
 import { release } from '../billing/index.ts';
+import { doubtSilence } from './doubts.ts';
 import { settleEstimates } from './states/final-prices.ts';
 import { lockMessages, storeStates } from './states/live-messages.ts';
 
@@ -36,7 +37,7 @@ export const releaseUnknown = defineJob({
         select from message_states
          where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${messageSid} and status = 'unknown'
            for no key update`);
-      if (unknown) await release(t, [messageSid]);
+      if (unknown) doubtSilence(t, await release(t, [messageSid]));
     });
   },
 });

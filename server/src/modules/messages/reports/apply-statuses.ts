@@ -15,7 +15,14 @@ import { settleUnpriced, unpricedForMs } from '../jobs.ts';
 import { failureError, messageError } from '../message-error.ts';
 import { statusesApplied } from '../metrics.ts';
 import { advance, type Report } from '../states/advance.ts';
-import { awaitsPrice, finalisePrices, isChargeable, type Pricing } from '../states/final-prices.ts';
+import {
+  awaitsPrice,
+  comparePrices,
+  finalisePrices,
+  isChargeable,
+  type Pricing,
+  type ToPrice,
+} from '../states/final-prices.ts';
 import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
 import { waitingUntil } from '../states/moves.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
@@ -60,12 +67,13 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
   await noteEntryPoints(t, entryPointsIn(current, before));
   await endAnswered(t, current, before, superseded);
   const refusals = refusalsIn(current, before);
-  const { after, steps, pricings } = moveAll(current, before, await planAgain(t, refusals));
+  const { after, steps, pricings, late } = moveAll(current, before, await planAgain(t, refusals));
   await endRefused(t, refusals, after);
   await finalisePrices(
     t,
     [...after.values()].map((message) => ({ message, pricing: pricings.get(message.sid) ?? null })),
   );
+  await comparePrices(t, late);
   await storeStates(t, [...after.values()]);
   await wakeFor(
     t,
@@ -122,7 +130,13 @@ async function endAnswered(
   );
 }
 
-type Moves = { after: Map<string, LiveMessage>; steps: LiveMessage[]; pricings: Map<string, Pricing> };
+type Moves = {
+  after: Map<string, LiveMessage>;
+  steps: LiveMessage[];
+  pricings: Map<string, Pricing>;
+  /** Prices that were told after the message was settled. */
+  late: ToPrice[];
+};
 
 /** Every message a report changes, as it ends and with each step on the way there. */
 function moveAll(
@@ -130,13 +144,14 @@ function moveAll(
   before: Map<string, LiveMessage>,
   again: ReadonlyMap<string, Date>,
 ): Moves {
-  const moves: Moves = { after: new Map(), steps: [], pricings: new Map() };
+  const moves: Moves = { after: new Map(), steps: [], pricings: new Map(), late: [] };
   // Lower ranks first: what came together is told in the order in which it happened.
   for (const { sid, status } of current.toSorted((a, b) => rankOf(a.status) - rankOf(b.status))) {
     const standing = moves.after.get(sid) ?? before.get(sid)!;
     const moved = afterReport(standing, status, again.get(sid));
     const tellsPrice = status.pricing !== null && standing.finalMinor === null;
     if (tellsPrice) moves.pricings.set(sid, status.pricing);
+    else if (status.pricing) moves.late.push({ message: standing, pricing: status.pricing });
     if (moved !== standing || tellsPrice) moves.after.set(sid, { ...moved });
     if (moved.status !== standing.status) moves.steps.push(moves.after.get(sid)!);
     const retried = moved.waiting && !standing.waiting;

@@ -5,7 +5,8 @@ import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { JobContext } from '../../../platform/jobs/jobs.ts';
-import type { ProviderStatus } from '../../provider/index.ts';
+import type { ProviderStatus, Routed } from '../../provider/index.ts';
+import { doubtUnknown } from '../doubts.ts';
 
 export async function parkStatuses(t: TenantTx, statuses: ProviderStatus[]): Promise<void> {
   if (statuses.length === 0) return;
@@ -31,11 +32,36 @@ export async function unparkStatuses(t: TenantTx): Promise<{ sid: string; status
 }
 
 const keptMs = 24 * 60 * 60 * 1000;
+// The rest is dropped in the next minute.
+const mostDropped = 1_000;
 
-/** The tenants that have any, after those too old were dropped. */
-export async function tenantsWithParked({ database, now }: JobContext): Promise<Tenant[]> {
-  return database.system(async (s) => {
-    await s.run(sql`delete from parked_statuses where parked_at < ${new Date(now().getTime() - keptMs)}`);
-    return s.many<Tenant>(sql`select distinct account_sid as "accountSid", livemode from parked_statuses`);
-  });
+/** Drops those too old. Where they say that the provider charges for a message, that is looked into: it is none of ours. */
+export async function dropStrangers(t: TenantTx): Promise<void> {
+  const rows = await t.many<{ status: Routed<ProviderStatus> }>(sql`
+    delete from parked_statuses where account_sid = ${t.accountSid} and id in (
+      select id from parked_statuses
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and parked_at < ${new Date(t.now.getTime() - keptMs)}
+       limit ${mostDropped})
+    returning status`);
+  const charged = rows.map(({ status }) => status).filter(isCharged);
+  doubtUnknown(
+    t,
+    charged.map(({ providerMessageId, senderSid = null, wabaSid = null, occurredAt }) => ({
+      providerMessageId,
+      senderSid,
+      wabaSid,
+      day: new Date(occurredAt).toISOString().slice(0, 10),
+    })),
+  );
+}
+
+/** The provider charges for what was delivered. Whether it does is told by the type; `billable` is on its way out. */
+const isCharged = ({ status, pricing }: ProviderStatus) =>
+  (status === 'delivered' || status === 'read') && (pricing?.billable ?? pricing?.type === 'regular');
+
+/** The tenants that have any. */
+export async function tenantsWithParked({ database }: JobContext): Promise<Tenant[]> {
+  return database.system((s) =>
+    s.many<Tenant>(sql`select distinct account_sid as "accountSid", livemode from parked_statuses`),
+  );
 }

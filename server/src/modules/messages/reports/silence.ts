@@ -15,6 +15,7 @@ import { firstSid } from '../../../platform/ids.ts';
 import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
 import { release, stretchOfHolds } from '../../billing/index.ts';
 import type { Write } from '../dispatch/sweep-messages.ts';
+import { doubtSilence } from '../doubts.ts';
 import { messageError } from '../message-error.ts';
 import { messagesGivenUp } from '../metrics.ts';
 import { awaitsPrice, settleEstimates } from '../states/final-prices.ts';
@@ -91,10 +92,11 @@ export async function giveUpSilent(t: TenantTx, sids: readonly string[]): Promis
   const moved = silent.flatMap((message) => afterSilence(t, message));
   await settleEstimates(t, unpriced);
   await storeStates(t, [...unpriced, ...moved]);
-  await release(
+  const released = await release(
     t,
     silent.map(({ sid }) => sid),
   );
+  doubtSilence(t, released);
   for (const message of moved) announce(t, message);
   for (const { status } of silent) messagesGivenUp.inc({ status });
   lookLater(

@@ -1,0 +1,12 @@
+// How the money that was set aside for messages ended.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+
+/** Those of the messages whose money was given back, and nothing was taken. */
+export async function releasedAmong(t: TenantTx, messageSids: readonly string[]): Promise<Set<string>> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select message_sid as sid from message_holds
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = any(${[...messageSids]}::text[])
+       and state = 'released'`);
+  return new Set(rows.map(({ sid }) => sid));
+}

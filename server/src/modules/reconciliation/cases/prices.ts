@@ -1,0 +1,67 @@
+// A price the provider named that is not what was charged. What the account paid too much is given back at once, and the case is
+// settled with it; what it paid too little waits for a decision.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { money } from '../../../platform/money.ts';
+import type { BilledMessage } from '../../messages/index.ts';
+import { adjustCharge, chargedFor } from './adjustments.ts';
+import { lockCase, settleCase } from './cases.ts';
+import { openCase } from './open-cases.ts';
+import type { Source } from './schema.ts';
+
+export type DoubtedMessage = {
+  message: BilledMessage;
+  wabaSid: string | null;
+  /** What the message costs the account, priced as the provider says on the message's own card. */
+  reportedMinor: bigint;
+  as: { category: string; pricingType: string };
+  source: Source;
+};
+
+export async function fileDoubtedPrice(t: TenantTx, doubted: DoubtedMessage): Promise<void> {
+  const { message, wabaSid, reportedMinor, as, source } = doubted;
+  const charged = (await chargedFor(t, [message])).get(message.sid)!;
+  if (charged.minor === reportedMinor) return;
+  const opened = await openCase(t, {
+    fingerprint: `price/${message.sid}/${reportedMinor}`,
+    outcome: charged.released ? 'unexpected_provider_charge' : 'amount_mismatch',
+    source,
+    wabaSid,
+    bucket: null,
+    currency: message.currency,
+    scale: message.scale,
+    messages: [
+      {
+        reference: message.sid,
+        messageSid: message.sid,
+        proven: true,
+        expected: { messages: 1, minor: charged.minor },
+        reported: { messages: 1, minor: reportedMinor },
+      },
+    ],
+    findings: [
+      `The provider priced it as ${as.category}, ${as.pricingType.toLowerCase()}, ${
+        charged.released
+          ? 'after what was held for it had been given back'
+          : 'and it had been charged otherwise'
+      }.`,
+    ],
+  });
+  if (opened && reportedMinor < charged.minor)
+    await giveBack(t, opened.sid, doubted, reportedMinor - charged.minor);
+}
+
+async function giveBack(
+  t: TenantTx,
+  caseSid: string,
+  { message, as }: DoubtedMessage,
+  differenceMinor: bigint,
+): Promise<void> {
+  const locked = await lockCase(t, caseSid);
+  await adjustCharge(t, { messageSid: message.sid, caseSid, amountMinor: differenceMinor });
+  await settleCase(t, locked, {
+    decision: 'resolved',
+    reason: 'The provider named a lower price, and the difference was credited.',
+    evidence: { category: as.category, pricingType: as.pricingType },
+    adjusted: money(differenceMinor, message.currency!, message.scale!),
+  });
+}

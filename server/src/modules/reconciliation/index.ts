@@ -1,0 +1,26 @@
+import type { Module } from '../../platform/module.ts';
+import { caseEvents } from './cases/events.ts';
+import { caseNotifications } from './cases/notifications.ts';
+import { observeCases } from './metrics.ts';
+import { lookAtPrices, lookAtSilence, lookAtUnknown } from './reports/doubts.ts';
+import { enquire } from './reports/enquiries.ts';
+import { operations } from './routes.ts';
+
+export const reconciliationModule: Module = {
+  name: 'reconciliation',
+  tables: [
+    'reconciliation_cases',
+    'reconciliation_case_messages',
+    'reconciliation_looks',
+    'reconciliation_imports',
+  ],
+  tags: {
+    Reconciliation: 'Where our records and those of the provider differ about messages and their prices.',
+  },
+  operations,
+  events: Object.values(caseEvents),
+  notifications: caseNotifications,
+  jobs: [lookAtPrices, lookAtSilence, lookAtUnknown, enquire],
+  crons: [],
+  observe: observeCases,
+};
