@@ -2,7 +2,12 @@
 
 export type { Behaviour } from './behaviour.ts';
 export type { Control, Page } from './control/control.ts';
-export { readSandboxToken, type SandboxPortfolio, sandboxToken } from './http/access-token.ts';
+export {
+  readSandboxToken,
+  type SandboxPortfolio,
+  sandboxPartner,
+  sandboxToken,
+} from './http/access-token.ts';
 export { type InboundInput, inboundTypes } from './messages/inbound.ts';
 export type { AcceptedMessage } from './record.ts';
 export type { NewRule } from './rules.ts';

@@ -9,6 +9,7 @@ import * as media from './media/media.ts';
 import * as uploads from './media/uploads.ts';
 import { sendMessage } from './messages/messages.ts';
 import * as accounts from './numbers/accounts.ts';
+import * as credit from './numbers/credit-lines.ts';
 import * as edges from './numbers/number-edges.ts';
 import * as numbers from './numbers/phone-numbers.ts';
 import type { Simulation } from './simulation.ts';
@@ -39,6 +40,9 @@ const edgeHandlers: [HTTPMethods, string, Handler][] = [
   ['GET', 'product_catalogs', accounts.listCatalogs],
   ['GET', 'products', catalogs.listProducts],
   ['POST', 'products', catalogs.addProduct],
+  ['GET', 'extendedcredits', credit.listCreditLines],
+  ['GET', 'owning_credit_allocation_configs', credit.listAllocations],
+  ['POST', 'whatsapp_credit_sharing_and_attach', credit.shareAndAttach],
   ['GET', 'subscribed_apps', accounts.listSubscribed],
   ['POST', 'subscribed_apps', accounts.subscribe],
   ['DELETE', 'subscribed_apps', accounts.unsubscribe],
@@ -118,7 +122,9 @@ function readNode(call: Call): unknown {
   if (uploads.isUpload(id)) return uploads.uploadOffset(call);
   if (world.media.has(id)) return media.describeMedia(call);
   if (world.numbers.has(id)) return numbers.readNumber(call, requireNumber(world, tenant, id));
-  if (world.wabas.has(id)) return accounts.readWaba(call, requireWaba(world, tenant, id));
+  if (world.wabas.has(id)) return accounts.readWaba(call, credit.requireReadableWaba(world, tenant, id));
+  if (world.allocations.has(id))
+    return credit.readAllocation(call, credit.requireAllocation(world, tenant, id));
   if (world.templates.has(id))
     return templates.readTemplate(requireOfWaba(world, tenant, world.templates, id), fields.fields);
   if (world.flows.has(id)) return flows.readFlow(call, requireOfWaba(world, tenant, world.flows, id));
@@ -141,5 +147,6 @@ function deleteNode(call: Call): unknown {
   const { world } = call.simulation;
   if (world.media.has(call.id)) return media.deleteMedia(call);
   if (world.flows.has(call.id)) return flows.deleteFlow(call);
+  if (world.allocations.has(call.id)) return credit.revokeAllocation(call);
   throw unknownObject(call.id);
 }

@@ -28,6 +28,8 @@ export type Settings = {
   /** How many messages of a new or unpaused template go out before the rest is held, and for how long; 0 holds none. */
   pacingSample: number;
   pacingMs: number;
+  /** How long it takes until a credit line that was shared or revoked shows as such. */
+  creditDelayMs: number;
 };
 
 /** For whoever counts callbacks: each comes once and in its order. */
@@ -56,6 +58,7 @@ export const defaultSettings: Settings = {
   marketingCap: 5,
   pacingSample: 1_000,
   pacingMs: 60_000,
+  creditDelayMs: 0,
 };
 
 /** What each setting may be. */
@@ -80,6 +83,7 @@ const ranges: Ranges<Settings> = {
   marketingCap: [0, 1000],
   pacingSample: [0, 1_000_000],
   pacingMs: [0, 86_400_000],
+  creditDelayMs: [0, 86_400_000],
 };
 
 /** What is wrong with a change of settings, in words; null when nothing is. */

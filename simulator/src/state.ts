@@ -28,7 +28,7 @@ export async function openState(file: string | undefined, log: Log): Promise<Sta
 
 /** Facts a file of an earlier version lacks. */
 const newerFacts: Record<string, () => object> = {
-  wabas: () => ({ catalogIds: [sandboxCatalogId], products: [] }),
+  wabas: () => ({ catalogIds: [sandboxCatalogId], products: [], primaryFundingId: null }),
   numbers: () => ({ newName: null, nameChangesMs: [], pinBlockedUntilMs: 0 }),
   templates: () => ({ sampleLeft: null, correctCategory: null }),
   flows: () => ({ updatedMs: 0 }),

@@ -22,6 +22,8 @@ export type Waba = {
   products: Product[];
   cloudMarketingDisabled: boolean;
   paymentOk: boolean;
+  /** The credential that pays for it, where the partner's credit line does. */
+  primaryFundingId: string | null;
   banned: boolean;
   createdTemplatesMs: number[];
   lockedNames: Record<string, number>;
@@ -108,6 +110,14 @@ export type Flow = {
   sentMs: number[];
 };
 
+/** The partner's credit line, shared with a business. */
+export type CreditAllocation = {
+  id: string;
+  receivingBusinessId: string;
+  receivingCredentialId: string;
+  requestStatus: 'APPROVED' | 'DELETED';
+};
+
 export type Portfolio = { id: string; messagingLimit: string };
 
 export type Tables = {
@@ -117,6 +127,7 @@ export type Tables = {
   templates: Map<string, Template>;
   media: Map<string, Media>;
   flows: Map<string, Flow>;
+  allocations: Map<string, CreditAllocation>;
 };
 
 /** Whoever holds a token may see everything of its portfolio. */
@@ -138,6 +149,7 @@ export const emptyTables = (): Tables => ({
   templates: new Map(),
   media: new Map(),
   flows: new Map(),
+  allocations: new Map(),
 });
 
 const nameOf = ({ wabaId, name, language }: Pick<Template, 'wabaId' | 'name' | 'language'>) =>
@@ -213,6 +225,7 @@ export function newWaba(id: string, businessId: string): Waba {
     products: [],
     cloudMarketingDisabled: false,
     paymentOk: true,
+    primaryFundingId: null,
     banned: false,
     createdTemplatesMs: [],
     lockedNames: {},

@@ -52,6 +52,7 @@ function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control
   on('GET', 'phone-numbers', () => ({ data: control.phoneNumbers().map(({ pin, ...number }) => number) }));
   on('GET', 'templates', ({ query }) => ({ data: control.templates(query.wabaId) }));
   on('GET', 'flows', () => ({ data: control.flows() }));
+  on('GET', 'credit-allocations', () => ({ data: control.creditAllocations() }));
   const tables: Record<string, Editable> = {
     wabas: 'wabas',
     'phone-numbers': 'numbers',

@@ -82,9 +82,9 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
         simulation.dice.reseed(diceSeed(seed));
       }
       if (!everything) return;
-      const { portfolios, wabas, numbers, templates, media, flows } = simulation.world;
+      const { portfolios, wabas, numbers, templates, media, flows, allocations } = simulation.world;
       for (const template of [...templates.values()]) simulation.world.removeTemplate(template);
-      for (const table of [portfolios, wabas, numbers, media, flows]) table.clear();
+      for (const table of [portfolios, wabas, numbers, media, flows, allocations]) table.clear();
       forgetTenants();
       simulation.world.changed();
     },

@@ -5,7 +5,7 @@ import { contactItem } from '../messages/statuses.ts';
 import type { Person } from '../numbers/people.ts';
 import type { Simulation } from '../simulation.ts';
 import { tellStatus } from '../templates/template-updates.ts';
-import type { Flow, PhoneNumber, Template, Waba } from '../world.ts';
+import type { CreditAllocation, Flow, PhoneNumber, Template, Waba } from '../world.ts';
 import { ControlProblem } from './control-problem.ts';
 
 type Item = Record<string, unknown>;
@@ -78,6 +78,7 @@ const editable = {
     'catalogIds',
     'cloudMarketingDisabled',
     'paymentOk',
+    'primaryFundingId',
     'banned',
   ],
   numbers: [
@@ -134,6 +135,7 @@ export function bound(simulation: Simulation) {
     templates: (wabaId?: string): Template[] =>
       [...world.templates.values()].filter((one) => wabaId === undefined || one.wabaId === wabaId),
     flows: (): Flow[] => [...world.flows.values()],
+    creditAllocations: (): CreditAllocation[] => [...world.allocations.values()],
     /** What is known of a customer from now on. */
     describe: (waId: string, facts: Partial<Omit<Person, 'waId'>>) => simulation.people.describe(waId, facts),
     closeWindow(from: string, to: string): void {

@@ -7,6 +7,13 @@ export type SandboxPortfolio = {
   phoneNumbers: { id: string /** Digits, without a plus. */; number: string; name: string }[];
 };
 
+/** The solution partner of every sandbox, whose credit line can pay for its businesses. Its token opens what a partner sees. */
+export const sandboxPartner = {
+  businessId: '300000000000001',
+  creditLineId: '310000000000001',
+  accessToken: 'SIM-PARTNER',
+};
+
 const prefix = 'SIM.';
 
 export function sandboxToken(portfolio: SandboxPortfolio): string {

@@ -5,7 +5,7 @@ import { envelopeOf, GraphError } from '../errors.ts';
 import { mostMediaBytes } from '../media/media-types.ts';
 import type { Simulation } from '../simulation.ts';
 import { type Tenant, wabaIdOf } from '../world.ts';
-import { readSandboxToken } from './access-token.ts';
+import { readSandboxToken, sandboxPartner } from './access-token.ts';
 import type { Wire } from './shape.ts';
 import { refuseOldParameters, servedVersion } from './versions.ts';
 
@@ -150,6 +150,7 @@ export function createTenants(simulation: Simulation) {
       }
       const tenant = known.get(token);
       if (tenant) return tenant;
+      if (token === sandboxPartner.accessToken) return { token, businessId: sandboxPartner.businessId };
       const portfolio = readSandboxToken(token);
       if (!portfolio)
         throw new GraphError(190, 'Invalid OAuth access token - Cannot parse access token', { subcode: 467 });

@@ -8,6 +8,7 @@ import { choose } from '../http/listing.ts';
 import { readAnalytics } from '../messages/analytics.ts';
 import type { Simulation } from '../simulation.ts';
 import { requireWaba, type Waba } from '../world.ts';
+import { fundingOf } from './credit-lines.ts';
 
 const done = { success: true } as const;
 const defaultFields = ['name', 'currency', 'timezone_id', 'message_template_namespace'];
@@ -27,9 +28,10 @@ export const appOf = ({ options }: Simulation) => ({
   name: 'Simulator',
 });
 
-export function readWaba({ simulation, fields }: Call, waba: Waba) {
+export function readWaba({ simulation, tenant, fields }: Call, waba: Waba) {
   const view = {
     ...wabaSummary(waba),
+    ...fundingOf(tenant, waba),
     account_review_status: waba.reviewStatus,
     business_verification_status: waba.verification,
     country: waba.country,
