@@ -259,6 +259,46 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
+create table billing_mode_switches (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  waba_sid text not null,
+  state text not null,
+  currency text not null,
+  terms_version text not null,
+  receiving_business_id text not null,
+  provider_waba_id text not null,
+  operation_sid text not null,
+  credit_line_id text,
+  allocation_id text,
+  receiving_credential_id text,
+  sharing_since timestamp with time zone,
+  accepted_by text,
+  accepted_at timestamp with time zone,
+  verifying_since timestamp with time zone,
+  activated_at timestamp with time zone,
+  error json,
+  revert_operation_sid text,
+  reverted_from text,
+  deleting_since timestamp with time zone,
+  request_status text,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint billing_mode_switches_pkey PRIMARY KEY (account_sid, id),
+  constraint billing_mode_switches_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_mode_switches_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint billing_mode_switches_state_check CHECK ((state = ANY (ARRAY['requested'::text, 'awaiting_acceptance'::text, 'accepted'::text, 'allocating'::text, 'verifying'::text, 'active'::text, 'failed'::text, 'revoking'::text, 'confirming'::text, 'direct'::text])))
+);
+CREATE INDEX billing_mode_switches_newest ON public.billing_mode_switches USING btree (account_sid, livemode, waba_sid, id DESC);
+CREATE INDEX billing_mode_switches_of_business ON public.billing_mode_switches USING btree (receiving_business_id, livemode) WHERE (state <> ALL (ARRAY['failed'::text, 'direct'::text]));
+CREATE UNIQUE INDEX billing_mode_switches_open ON public.billing_mode_switches USING btree (account_sid, livemode, waba_sid) WHERE (state <> ALL (ARRAY['failed'::text, 'direct'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select, update to godwit_system;
+
 create table billing_periods (
   account_sid text not null,
   livemode boolean not null,
@@ -1115,6 +1155,7 @@ create table messages (
   created_by text not null,
   created_at timestamp with time zone not null,
   origin_contact_sid text,
+  partner_billed boolean,
   constraint messages_pkey PRIMARY KEY (account_sid, sid),
   constraint messages_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'utility'::text, 'marketing'::text, 'service'::text]))),
   constraint messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
@@ -1906,7 +1947,7 @@ create table rates (
   constraint rates_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'authentication_international'::text, 'marketing'::text, 'utility'::text, 'service'::text]))),
   constraint rates_check CHECK (((transport = 'cloud_api'::text) OR (category = 'marketing'::text))),
   constraint rates_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint rates_kind_check CHECK ((kind = ANY (ARRAY['platform_fee'::text, 'provider_cost'::text]))),
+  constraint rates_kind_check CHECK ((kind = ANY (ARRAY['platform_fee'::text, 'provider_cost'::text, 'provider_pass_through'::text]))),
   constraint rates_market_check CHECK ((market ~ '^[A-Z_]{2,16}$'::text)),
   constraint rates_pricing_type_check CHECK ((pricing_type = ANY (ARRAY['REGULAR'::text, 'FREE_CUSTOMER_SERVICE'::text, 'FREE_ENTRY_POINT'::text]))),
   constraint rates_transport_check CHECK ((transport = ANY (ARRAY['cloud_api'::text, 'marketing_messages'::text])))
@@ -2692,10 +2733,13 @@ create table wabas (
   read_due_at timestamp with time zone,
   read_at timestamp with time zone,
   read_failures integer not null default 0,
+  billing_mode text not null default 'direct'::text,
+  billing_mode_since timestamp with time zone,
   constraint wabas_pkey PRIMARY KEY (account_sid, sid),
   constraint wabas_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint wabas_account_sid_portfolio_id_fkey FOREIGN KEY (account_sid, portfolio_id) REFERENCES portfolios(account_sid, id),
   constraint wabas_ban_state_check CHECK ((ban_state = ANY (ARRAY['NONE'::text, 'SCHEDULED'::text, 'DISABLED'::text]))),
+  constraint wabas_billing_mode_check CHECK ((billing_mode = ANY (ARRAY['direct'::text, 'partner'::text]))),
   constraint wabas_check CHECK (((connection_state = 'DISCONNECTED'::text) = (disconnected_at IS NOT NULL))),
   constraint wabas_check1 CHECK (((connection_state = 'DISCONNECTED'::text) OR (access_token IS NOT NULL))),
   constraint wabas_connection_state_check CHECK ((connection_state = ANY (ARRAY['CONNECTED'::text, 'DISCONNECTED'::text]))),
@@ -2707,13 +2751,13 @@ CREATE INDEX wabas_of_provider ON public.wabas USING btree (provider_waba_id, li
 CREATE INDEX wabas_read_due ON public.wabas USING btree (read_due_at) WHERE (connection_state = 'CONNECTED'::text);
 CREATE TRIGGER facts_deleted AFTER DELETE ON public.wabas REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
   connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
-  catalog_ids, created_at, updated_at', 'select account_sid from changed');
+  catalog_ids, billing_mode, billing_mode_since, created_at, updated_at', 'select account_sid from changed');
 CREATE TRIGGER facts_inserted AFTER INSERT ON public.wabas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
   connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
-  catalog_ids, created_at, updated_at', 'select account_sid from changed');
+  catalog_ids, billing_mode, billing_mode_since, created_at, updated_at', 'select account_sid from changed');
 CREATE TRIGGER facts_updated AFTER UPDATE ON public.wabas REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, portfolio_id, provider_waba_id, name, connection_state,
   connected_at, disconnected_at, disconnect_reason, ban_state, review_status, restrictions, template_cap, marketing_messages,
-  catalog_ids, created_at, updated_at', 'select account_sid from changed');
+  catalog_ids, billing_mode, billing_mode_since, created_at, updated_at', 'select account_sid from changed');
 CREATE UNIQUE INDEX wabas_by_provider_id ON public.wabas USING btree (provider_waba_id, livemode) WHERE (connection_state = 'CONNECTED'::text);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -3110,8 +3154,12 @@ begin
     if not exists (select from rates r where r.version = new.version)
       or exists (
         select from (select distinct currency from rates r where r.version = new.version) priced
-          cross join (values ('platform_fee'), ('provider_cost')) as k (kind)
-         where 18 <> (select count(*) from rates r where r.version = new.version and r.currency = priced.currency
+          cross join (values ('platform_fee', true), ('provider_cost', true), ('provider_pass_through', exists (
+              select from rates r join rate_cards c on c.version = r.version
+               where r.kind = 'provider_pass_through' and (r.version = new.version
+                 or (c.published_at is not null and c.effective_from <= new.effective_from))))) as k (kind, needed)
+         where k.needed
+           and 18 <> (select count(*) from rates r where r.version = new.version and r.currency = priced.currency
                          and r.kind = k.kind and r.market = 'OTHER')) then
       raise exception 'rate card % has a gap', new.version using errcode = 'check_violation';
     end if;
@@ -3200,18 +3248,6 @@ begin
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3223,6 +3259,18 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 

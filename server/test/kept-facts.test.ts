@@ -308,8 +308,8 @@ suite('a send that begins after a fact was changed', () => {
   test('is priced by the card in force, in every process', async () => {
     const before = await send(app);
     const now = app.clock.now().toISOString();
-    await draftRateCard(app, 2, now);
-    const [after] = await whileSending(() => publishRateCard(other, 2, now));
+    await draftRateCard(app, 12, now);
+    const [after] = await whileSending(() => publishRateCard(other, 12, now));
     assert.match(after!, /^price/);
     assert.notEqual(after, before);
     assert.deepEqual(await whileSending(async () => {}), [after]);

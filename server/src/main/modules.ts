@@ -7,6 +7,7 @@ import { auditModule } from '../modules/audit/index.ts';
 import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { billingModule } from '../modules/billing/index.ts';
 import { billingDocumentsModule } from '../modules/billing-documents/index.ts';
+import { billingModeModule } from '../modules/billing-mode/index.ts';
 import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
 import { contactFilesModule } from '../modules/contact-files/index.ts';
 import { contactsModule } from '../modules/contacts/index.ts';
@@ -66,6 +67,7 @@ export const modules: Module[] = [
   billingModule,
   billingDocumentsModule,
   paymentsModule(paymentHooks),
+  billingModeModule,
   messagesModule,
   reconciliationModule,
 ];

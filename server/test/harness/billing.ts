@@ -50,7 +50,7 @@ export function billingOf(app: TestApp, { livemode = true, accountSid = app.acco
   };
 }
 
-/** A card on which everything costs twice as much as on the first. */
+/** A card on which everything costs twice as much as on the second. */
 export async function draftRateCard(app: TestApp, version: number, effectiveFrom: string): Promise<void> {
   await app.sql('insert into rate_cards (version, scale, effective_from) values ($1, 6, $2)', [
     version,
@@ -58,7 +58,7 @@ export async function draftRateCard(app: TestApp, version: number, effectiveFrom
   ]);
   await app.sql(
     `insert into rates select $1, kind, category, pricing_type, transport, market, currency, amount_minor * 2
-       from rates where version = 1`,
+       from rates where version = 2`,
     [version],
   );
   await app.sql('insert into rate_markets select $1, country, market from rate_markets where version = 1', [

@@ -282,6 +282,20 @@ const cases: { [K in keyof Config]: Case } = {
   providerAppId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
   providerAppSecret: { fallback: null, good: [['abc', 'abc']], bad: [] },
   providerVerifyToken: { fallback: null, good: [['word', 'word']], bad: [] },
+  partnerBusinessId: {
+    fallback: null,
+    good: [['300000000000001', '300000000000001']],
+    bad: ['1234', 'business', '3e14', '1'.repeat(21)].map((given) => [
+      given,
+      "must be the business's id, 5 to 20 digits.",
+    ]),
+  },
+  partnerAccessToken: { fallback: null, good: [['word', 'word']], bad: [] },
+  partnerTermsVersion: {
+    fallback: '2026-11-16',
+    good: [['v2 of May', 'v2 of May']],
+    bad: [['v'.repeat(129), 'must have at most 128 characters.']],
+  },
   simulatorUrl: {
     fallback: null,
     good: [['http://simulator:8081/', 'http://simulator:8081']],

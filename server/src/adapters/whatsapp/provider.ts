@@ -3,6 +3,7 @@ import type { Provider } from '../../modules/provider/index.ts';
 import { accountCalls } from './accounts.ts';
 import { analyticsCalls } from './analytics.ts';
 import { createClient } from './client.ts';
+import { creditCalls } from './credit-lines.ts';
 import { flowCalls } from './flows.ts';
 import { mediaCalls } from './media.ts';
 import { messageCalls } from './messages.ts';
@@ -20,6 +21,7 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     ...templateCalls(client),
     ...flowCalls(client),
     ...accountCalls(client),
+    ...creditCalls(client),
     ...phoneNumberCalls(client),
     ...subscriptionCalls(client),
     ...analyticsCalls(client),

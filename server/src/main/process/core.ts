@@ -50,6 +50,7 @@ export async function openCore(
     databaseConnections: maxConnections,
     providerApiVersion: apiVersion,
   } = config;
+  const isPartner = config.partnerBusinessId !== null && config.partnerAccessToken !== null;
   let { port } = config;
   let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
   let paymentsUrl = config.paymentSimulatorUrl ?? `http://127.0.0.1:${paymentSimulatorPort(config)}`;
@@ -58,6 +59,10 @@ export async function openCore(
     region,
     allowPrivateAddresses,
     media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
+    partnerTerms: {
+      live: isPartner ? config.partnerTermsVersion : null,
+      sandbox: config.partnerTermsVersion,
+    },
     provider: {
       live: { baseUrl: config.providerBaseUrl, apiVersion, appId: config.providerAppId },
       sandbox: { baseUrl: simulatorUrl, apiVersion, appId: simulatorAppId },

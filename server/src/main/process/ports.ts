@@ -1,6 +1,7 @@
 // Connects the outside world to the features that need it.
 
 import { join } from 'node:path';
+import { sandboxPartner } from '@godwit/simulator';
 import { createMailer } from '../../adapters/email/mailer.ts';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
@@ -24,6 +25,7 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
     mediaStore: createMediaStore(config, spool),
     mediaScanner: createMediaScanner(config),
     provider: createProvider(),
+    providerPartner: { live: livePartner(config), sandbox: sandboxPartner },
     providerCallbacks: {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
       read: readCallback,
@@ -33,6 +35,10 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
       sandbox: paymentSimulatorSecrets(sealer),
     }),
   };
+}
+
+function livePartner({ partnerBusinessId: businessId, partnerAccessToken: accessToken }: Config) {
+  return businessId !== null && accessToken !== null ? { businessId, accessToken } : null;
 }
 
 function liveSecrets({ providerAppSecret: appSecret, providerVerifyToken: verifyToken }: Config) {

@@ -27,7 +27,10 @@ export {
 } from './pricing/pricing-rules.ts';
 export {
   type Category,
+  type ChargedKind,
+  chargedKinds,
   defaultMarket,
+  hasPassThrough,
   loadRateCards,
   loadRates,
   type Priced,

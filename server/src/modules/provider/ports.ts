@@ -77,6 +77,15 @@ export type ProviderFlow = {
 /** MISMATCH: there is a key, and its signature does not fit. */
 export type FlowKey = 'VALID' | 'MISMATCH' | 'NONE';
 
+/** A credit line of ours, shared with a business: all its business accounts may be paid by the credential it received. */
+export type CreditAllocation = {
+  id: string;
+  receivingBusinessId: string | null;
+  receivingCredentialId: string | null;
+  /** In the provider's words; DELETED once it was revoked. */
+  requestStatus: string | null;
+};
+
 export type BusinessProfile = {
   about?: string;
   address?: string;
@@ -177,6 +186,26 @@ export interface Provider {
   /** Whether a number has the public key that flows with an endpoint need. */
   getFlowKey(connection: Connection, phoneNumberId: string): Promise<Answered<{ flowKey: FlowKey }>>;
 
+  /** The credit lines of a business, as which the call is made. */
+  listCreditLines(connection: Connection, businessId: string): Promise<Answered<{ creditLineIds: string[] }>>;
+  /** With whom a line is shared now. */
+  listCreditAllocations(
+    connection: Connection,
+    creditLineId: string,
+    which: { receivingBusinessId: string; after: string | null },
+  ): Promise<Answered<Page<CreditAllocation>>>;
+  /** Shares the line with the business of the account, unless it is, and lets it pay for the account. */
+  shareCreditLine(
+    connection: Connection,
+    creditLineId: string,
+    to: { wabaId: string; currency: string },
+  ): Promise<Answered<{ allocationId: string }>>;
+  getCreditAllocation(connection: Connection, allocationId: string): Promise<Answered<CreditAllocation>>;
+  /** Takes the line from the business, and so from every account it pays for. */
+  revokeCreditAllocation(connection: Connection, allocationId: string): Done;
+  /** The credential that pays for a business account, as the partner sees it; null when it is none of the partner's. */
+  getFunding(connection: Connection, wabaId: string): Promise<Answered<{ primaryFundingId: string | null }>>;
+
   isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
   subscribe(connection: Connection, wabaId: string): Done;
   unsubscribe(connection: Connection, wabaId: string): Done;
@@ -216,9 +245,14 @@ export type ProviderPlace = {
   appId: string | null;
 };
 
+/** The operator as solution partner of its customers, whose credit line may pay for them. */
+export type PartnerAccount = { businessId: string; accessToken: string };
+
 declare module '../../platform/ports.ts' {
   interface Ports {
     provider: Provider;
+    /** Null where the operator is no partner: nobody can then be billed through it. */
+    providerPartner: { live: PartnerAccount | null; sandbox: PartnerAccount };
     providerCallbacks: ProviderCallbacks;
   }
   interface Site {

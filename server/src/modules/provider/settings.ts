@@ -35,4 +35,28 @@ export const providerVariables = {
     means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
     read: optional,
   },
+  partnerBusinessId: {
+    name: 'PARTNER_BUSINESS_ID',
+    fallback: '',
+    means: "The operator's own business at the provider, whose credit line can pay for live accounts",
+    read: (text) => {
+      if (!/^(\d{5,20})?$/.test(text)) throw new Error("must be the business's id, 5 to 20 digits");
+      return text || null;
+    },
+  },
+  partnerAccessToken: {
+    name: 'PARTNER_ACCESS_TOKEN',
+    fallback: '',
+    means: 'Token of a system user of that business who may edit its finances',
+    read: optional,
+  },
+  partnerTermsVersion: {
+    name: 'PARTNER_TERMS_VERSION',
+    fallback: '2026-11-16',
+    means: 'The version of the terms an owner accepts before the operator pays the provider for an account',
+    read: (text) => {
+      if (text.length > 128) throw new Error('must have at most 128 characters');
+      return text;
+    },
+  },
 } satisfies Record<string, Variable<unknown>>;

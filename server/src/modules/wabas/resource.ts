@@ -96,7 +96,9 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
     const { id, name, providerBusinessId } = portfolios.find((found) => found.id === waba.portfolioId)!;
     const restrictions = inForce(waba.restrictions, t.now);
     const { sid, portfolioId: _, connectionState, ...rest } = waba;
-    const { connectedAt, disconnectedAt, disconnectReason, ...facts } = rest;
+    const { connectedAt, disconnectedAt, disconnectReason, ...shown } = rest;
+    // Told by GET …/billing-mode, to those who may read what is paid.
+    const { billingMode: _mode, billingModeSince: _since, ...facts } = shown;
     return {
       object: 'waba',
       sid,

@@ -11,6 +11,8 @@ import type { Connection } from '../provider/index.ts';
 
 export type Restriction = { type: string; expiresAt: string | null };
 
+export type BillingMode = 'direct' | 'partner';
+
 export type Waba = {
   sid: string;
   portfolioId: string;
@@ -28,6 +30,10 @@ export type Waba = {
   marketingMessages: string | null;
   /** The catalogs connected to it; null when nobody has asked, or may not know. */
   catalogIds: string[] | null;
+  /** Who pays the provider for its messages: the business itself, or the operator, who charges the account for it. */
+  billingMode: BillingMode;
+  /** Null when it was never in another. */
+  billingModeSince: string | null;
   createdAt: string;
   updatedAt: string;
 };
@@ -36,6 +42,7 @@ const columns = sql`sid, portfolio_id as "portfolioId", provider_waba_id as "pro
   connection_state as "connectionState", connected_at as "connectedAt", disconnected_at as "disconnectedAt",
   disconnect_reason as "disconnectReason", ban_state as "banState", review_status as "reviewStatus", restrictions,
   template_cap as "templateCap", marketing_messages as "marketingMessages", catalog_ids as "catalogIds",
+  billing_mode as "billingMode", billing_mode_since as "billingModeSince",
   created_at as "createdAt", updated_at as "updatedAt"`;
 
 const tokenContext = (accountSid: string, wabaSid: string) => `waba token/${accountSid}/${wabaSid}`;
@@ -137,6 +144,29 @@ export async function wabasOfPortfolios(t: TenantTx, portfolioIds: readonly stri
     select ${columns} from wabas
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and portfolio_id = any(${[...portfolioIds]}::uuid[])
      order by sid`);
+}
+
+/** From now on messages are admitted in this mode. */
+export async function setBillingMode(t: TenantTx, sid: string, mode: BillingMode): Promise<void> {
+  await t.run(sql`
+    update wabas set billing_mode = ${mode}, billing_mode_since = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and billing_mode <> ${mode}`);
+}
+
+/** Whether the operator pays the provider for any account here. */
+export async function hasPartnerBilled(t: TenantTx): Promise<boolean> {
+  const row = await t.maybe(sql`
+    select from wabas where account_sid = ${t.accountSid} and livemode = ${t.livemode} and billing_mode = 'partner' limit 1`);
+  return row !== undefined;
+}
+
+/** The business at the provider that an account belongs to there. */
+export async function providerBusinessOf(t: TenantTx, sid: string): Promise<string> {
+  const { id } = await t.one<{ id: string }>(sql`
+    select p.provider_business_id as id from wabas w
+      join portfolios p on p.account_sid = w.account_sid and p.id = w.portfolio_id
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.sid = ${sid}`);
+  return id;
 }
 
 /** The only connected account, which need not be named where there is just one. */

@@ -5,6 +5,7 @@ import { money, toWire } from '../../../platform/money.ts';
 import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../../contacts/index.ts';
 import { windowsOf } from '../../conversations/index.ts';
 import { requireSender } from '../../senders/index.ts';
+import { loadWabas } from '../../wabas/index.ts';
 import { expectedPricingType, isFreeAt, marketOf, type Occasion } from './pricing-rules.ts';
 import { upper } from './rate-cards.ts';
 import { type Category, categories, loadRates, priceOf, type Transport } from './rates.ts';
@@ -12,11 +13,13 @@ import type { MessageQuote, QuoteRequest } from './schema.ts';
 
 export async function quoteMessage(t: TenantTx, request: QuoteRequest): Promise<MessageQuote> {
   const { category, transport, identifier } = judgeRequest(request);
-  await requireSender(t, request.senderSid, 'senderSid');
+  const { wabaSid } = await requireSender(t, request.senderSid, 'senderSid');
   const rates = await loadRates(t);
   const standing = await standingWith(t, request.senderSid, identifier);
   const pricingType = expectedPricingType({ category, ...standing, at: t.now });
-  const quote = priceOf(rates, { category, pricingType, transport, market: marketOf(identifier) });
+  const waba = wabaSid === null ? undefined : (await loadWabas(t, [wabaSid])).get(wabaSid);
+  const priced = { category, pricingType, transport, market: marketOf(identifier) };
+  const quote = priceOf(rates, priced, waba?.billingMode);
   const price = (amountMinor: bigint) => toWire(money(amountMinor, quote.currency, quote.scale));
   return {
     object: 'message_quote',

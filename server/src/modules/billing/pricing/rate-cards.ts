@@ -1,7 +1,8 @@
 // Rate cards as people read them. What the provider costs, and so the margin, stays out.
 import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { money, toWire } from '../../../platform/money.ts';
-import { defaultMarket, loadAllRates, loadRates, type RateCard } from './rates.ts';
+import { hasPartnerBilled } from '../../wabas/index.ts';
+import { type ChargedKind, defaultMarket, loadAllRates, loadRates, type RateCard } from './rates.ts';
 import type { PublicPricing, RateCardResource } from './schema.ts';
 
 export async function getPublicPricing(q: Queries, now: Date): Promise<PublicPricing> {
@@ -13,7 +14,7 @@ export async function getPublicPricing(q: Queries, now: Date): Promise<PublicPri
     effectiveFrom,
     defaultMarket,
     markets: marketsOf(cards[0]!),
-    rates: cards.flatMap(feesOf),
+    rates: cards.flatMap((card) => pricesOf(card, 'platform_fee')),
   };
 }
 
@@ -28,13 +29,15 @@ export async function getRateCard(t: TenantTx): Promise<RateCardResource> {
     currency: card.currency,
     defaultMarket,
     markets: marketsOf(card),
-    rates: feesOf(card),
+    rates: pricesOf(card, 'platform_fee'),
+    passThroughRates: (await hasPartnerBilled(t)) ? pricesOf(card, 'provider_pass_through') : [],
   };
 }
 
-function feesOf(card: RateCard): PublicPricing['rates'] {
+/** The prices of a kind on the card. */
+function pricesOf(card: RateCard, wanted: ChargedKind): PublicPricing['rates'] {
   return card.rates
-    .filter(({ kind }) => kind === 'platform_fee')
+    .filter(({ kind }) => kind === wanted)
     .map(({ category, pricingType, transport, market, amountMinor }) => ({
       category: upper(category),
       pricingType,

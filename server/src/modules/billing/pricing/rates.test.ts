@@ -5,7 +5,16 @@ import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { billingOf, draftRateCard, publishRateCard } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { expectedPricingType, marketOf, pricedAs } from './pricing-rules.ts';
-import { categories, loadRates, priceOf, pricingTypes, providerCostOf, type RateCard } from './rates.ts';
+import {
+  categories,
+  hasPassThrough,
+  loadRateCards,
+  loadRates,
+  priceOf,
+  pricingTypes,
+  providerCostOf,
+  type RateCard,
+} from './rates.ts';
 
 let app: TestApp;
 let rates: RateCard;
@@ -53,6 +62,30 @@ suite('the price of a message', () => {
     assert.deepEqual(sent('MT'), ['OTHER', 4000n, 7700n]);
     assert.deepEqual(sent('OTHER'), ['OTHER', 4000n, 7700n]);
   });
+  test('in the mode partner is what direct costs and, on a line of its own, what the provider bills', async () => {
+    const cards = await billingOf(app).write((t) => loadRateCards(t, [1, 2]));
+    const second = cards.get(2)!.get('USD')!;
+    assert.deepEqual([hasPassThrough(rates), hasPassThrough(second)], [false, true]);
+    for (const market of ['FR', 'BE', 'IN', 'MT']) {
+      const priced = { ...usual, market };
+      const [direct, partner] = [priceOf(second, priced), priceOf(second, priced, 'partner')];
+      // The mode direct costs what it did before there was another.
+      assert.deepEqual({ ...direct, rateCardVersion: 1 }, priceOf(rates, priced));
+      assert.deepEqual(partner.lines, [
+        ...direct.lines,
+        { kind: 'provider_pass_through', amountMinor: providerCostOf(second, priced) },
+      ]);
+      assert.equal(partner.totalMinor, direct.totalMinor + partner.passThroughMinor);
+      assert.deepEqual(
+        [direct.passThroughMinor, partner.passThroughMinor],
+        [0n, providerCostOf(rates, priced)],
+      );
+    }
+    const free = priceOf(second, { ...usual, pricingType: 'FREE_ENTRY_POINT' }, 'partner');
+    assert.deepEqual([free.totalMinor, free.lines.length], [0n, 2]);
+    // A card without such prices names none, rather than nothing.
+    assert.throws(() => priceOf(rates, usual, 'partner'), RangeError);
+  });
   test('of what no card knows is an error, not a guess', () => {
     assert.throws(() => priceOf(rates, { ...usual, transport: 'marketing_messages' }), RangeError);
   });
@@ -66,18 +99,18 @@ suite('a rate card', () => {
     return [card.version, priceOf(card, usual).totalMinor];
   };
   test('counts from its first instant on, and the newer of two that begin together', async () => {
-    await draft(2, '2027-01-01T00:00:00Z');
+    await draft(12, '2027-01-01T00:00:00Z');
     app.clock.set(new Date('2026-12-31T23:59:59.999Z'));
-    assert.deepEqual(await feeNow(), [1, 4000n]);
-    await publish(2, '2026-12-01T00:00:00Z');
-    assert.deepEqual(await feeNow(), [1, 4000n]);
+    assert.deepEqual(await feeNow(), [2, 4000n]);
+    await publish(12, '2026-12-01T00:00:00Z');
+    assert.deepEqual(await feeNow(), [2, 4000n]);
     app.clock.advance(1);
-    assert.deepEqual(await feeNow(), [2, 8000n]);
-    await draft(3, '2027-01-01T00:00:00Z');
-    assert.deepEqual(await feeNow(), [2, 8000n]);
-    await app.sql('update rates set amount_minor = 5 where version = 3');
-    await publish(3, '2026-12-31T00:00:00Z');
-    assert.deepEqual(await feeNow(), [3, 5n]);
+    assert.deepEqual(await feeNow(), [12, 8000n]);
+    await draft(13, '2027-01-01T00:00:00Z');
+    assert.deepEqual(await feeNow(), [12, 8000n]);
+    await app.sql('update rates set amount_minor = 5 where version = 13');
+    await publish(13, '2026-12-31T00:00:00Z');
+    assert.deepEqual(await feeNow(), [13, 5n]);
   });
   test('that is published never changes, whoever asks', async () => {
     await draft(9, '2031-01-01T00:00:00Z');
@@ -103,6 +136,14 @@ suite('a rate card', () => {
          and pricing_type = 'REGULAR' and market = 'OTHER'`,
     );
     await assert.rejects(publish(5, '2027-06-01T00:00:00Z'), { code: '23514' });
+    await draft(6, '2028-01-01T00:00:00Z');
+    await app.sql(
+      `delete from rates where version = 6 and currency = 'EUR' and kind = 'provider_pass_through'`,
+    );
+    await assert.rejects(publish(6, '2027-06-01T00:00:00Z'), { code: '23514' });
+    // Accounts that are billed through the operator have a price on every later card.
+    await app.sql(`delete from rates where version = 6 and kind = 'provider_pass_through'`);
+    await assert.rejects(publish(6, '2027-06-01T00:00:00Z'), { code: '23514' });
     await app.sql('delete from rates where version = 5');
     await assert.rejects(publish(5, '2027-06-01T00:00:00Z'), { code: '23514' });
   });

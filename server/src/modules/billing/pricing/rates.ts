@@ -3,6 +3,7 @@
 import type { Queries, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { declareFact, factOf } from '../../../platform/kept-facts.ts';
+import type { BillingMode } from '../../wabas/index.ts';
 
 export const categories = [
   'authentication',
@@ -22,7 +23,10 @@ export type Transport = (typeof transports)[number];
 /** The market of a recipient whose country is unknown, or has no market of its own on the card. */
 export const defaultMarket = 'OTHER';
 
-type RateKind = 'platform_fee' | 'provider_cost';
+/** What an account can be charged for. */
+export const chargedKinds = ['platform_fee', 'provider_pass_through'] as const;
+export type ChargedKind = (typeof chargedKinds)[number];
+type RateKind = ChargedKind | 'provider_cost';
 
 export type Rate = {
   kind: RateKind;
@@ -62,15 +66,27 @@ export type Quote = {
   transport: Transport;
   currency: string;
   scale: number;
-  lines: { kind: 'platform_fee'; amountMinor: bigint }[];
+  lines: { kind: ChargedKind; amountMinor: bigint }[];
   totalMinor: bigint;
+  mode: BillingMode;
+  /** How much of it goes on to the provider. */
+  passThroughMinor: bigint;
 };
 
-/** What an account is charged. The provider bills the business itself for the message, so its cost is not among the lines. */
-export function priceOf(rates: RateCard, priced: Priced): Quote {
+/**
+ * What an account is charged. In the mode `direct` the provider bills the business itself for the message; in `partner` it bills
+ * the operator, who passes that on.
+ */
+export function priceOf(rates: RateCard, priced: Priced, mode: BillingMode = 'direct'): Quote {
   const { category, pricingType, transport } = priced;
   const market = marketOn(rates, priced.market);
-  const amountMinor = amountOf(rates, 'platform_fee', { category, pricingType, transport, market });
+  const price = (kind: ChargedKind) => ({
+    kind,
+    amountMinor: amountOf(rates, kind, { category, pricingType, transport, market }),
+  });
+  const fee = price('platform_fee');
+  const passed = mode === 'partner' ? price('provider_pass_through') : null;
+  const passThroughMinor = passed?.amountMinor ?? 0n;
   return {
     rateCardVersion: rates.version,
     category,
@@ -79,12 +95,18 @@ export function priceOf(rates: RateCard, priced: Priced): Quote {
     transport,
     currency: rates.currency,
     scale: rates.scale,
-    lines: [{ kind: 'platform_fee', amountMinor }],
-    totalMinor: amountMinor,
+    lines: passed ? [fee, passed] : [fee],
+    totalMinor: fee.amountMinor + passThroughMinor,
+    mode,
+    passThroughMinor,
   };
 }
 
-/** What the provider is expected to bill the business; an estimate, never charged here. */
+/** Whether the card says what an account pays that the operator pays the provider for. */
+export const hasPassThrough = ({ rates }: RateCard): boolean =>
+  rates.some(({ kind }) => kind === 'provider_pass_through');
+
+/** What the provider is expected to bill for the message; an estimate, never charged itself. */
 export function providerCostOf(rates: RateCard, priced: Priced): bigint {
   return amountOf(rates, 'provider_cost', { ...priced, market: marketOn(rates, priced.market) });
 }

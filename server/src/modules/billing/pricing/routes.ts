@@ -16,7 +16,7 @@ export const operations = [
     description:
       'The platform fee by category, pricing type, transport, market and currency. A market without a row of its own has ' +
       'the price of `defaultMarket`, and so has a country that stands in no market. The provider bills the business itself ' +
-      'for the message.',
+      'for the message, unless its business account is in the billing mode `partner`.',
     tag,
     access: 'public',
     responses: { 200: PublicPricing },
@@ -28,8 +28,9 @@ export const operations = [
     path: `${billing}/rate-card`,
     summary: 'What the account is charged per message',
     description:
-      'The prices that hold for the account now, by category, kind of pricing, transport and market. A ' +
-      'message keeps the version of the rate card it was priced by.',
+      'The prices that hold for the account now, by category, kind of pricing, transport and market. `passThroughRates` are ' +
+      'charged on top for business accounts in the billing mode `partner`. A message keeps the version of the rate card ' +
+      'it was priced by.',
     tag,
     access: ['billing:read'],
     params: Closed(accountPath),

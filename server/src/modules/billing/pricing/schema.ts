@@ -12,7 +12,7 @@ import {
   Word,
 } from '../../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
-import { categories, pricingTypes, transports } from './rates.ts';
+import { categories, chargedKinds, pricingTypes, transports } from './rates.ts';
 
 const upper = <const W extends string>(words: readonly W[]) =>
   words.map((word) => word.toUpperCase() as Uppercase<W>);
@@ -47,6 +47,8 @@ export const RateCardResource = NamedObject('RateCard', {
   defaultMarket: market,
   markets: Type.Array(Market),
   rates: Type.Array(Rate),
+  /** Charged on top for what is sent from business accounts in the billing mode `partner`; empty while none is. */
+  passThroughRates: Type.Array(Rate),
 });
 export type RateCardResource = Static<typeof RateCardResource>;
 
@@ -70,7 +72,7 @@ export const MessageQuote = NamedObject('MessageQuote', {
   transport,
   market,
   rateCardVersion: Type.Integer(),
-  lines: Type.Array(Closed({ kind: Word('platform_fee'), price: Money })),
+  lines: Type.Array(Closed({ kind: Word(...chargedKinds), price: Money })),
   total: Money,
   createdAt: DateTime,
 });
@@ -87,7 +89,14 @@ const card = {
 };
 
 sample(PublicPricing, { object: 'pricing', rateCardVersion: 1, ...card });
-sample(RateCardResource, { object: 'rate_card', ...sampleOwner, version: 1, currency: 'EUR', ...card });
+sample(RateCardResource, {
+  object: 'rate_card',
+  ...sampleOwner,
+  version: 1,
+  currency: 'EUR',
+  ...card,
+  passThroughRates: [],
+});
 
 sample(MessageQuote, {
   object: 'message_quote',

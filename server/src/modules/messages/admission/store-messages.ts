@@ -38,6 +38,7 @@ export type Admitted = {
 type NewRow = MessageRow & {
   accountSid: string;
   market: string | null;
+  partnerBilled: true | null;
   createdBy: string;
   waiting: true;
   dueAt: string;
@@ -107,6 +108,8 @@ function toRow(
     estimateMinor: quote!.totalMinor.toString(),
     estimatePricingType: quote!.pricingType,
     market: quote!.market,
+    // Frozen here: what it is charged does not follow the account's mode.
+    partnerBilled: quote!.mode === 'partner' ? true : null,
     rateCardVersion: quote!.rateCardVersion,
     createdBy: principalName(draft.author),
     createdAt: at,
@@ -163,17 +166,17 @@ async function insertRows(q: MergedQueries, asked: readonly Asked<NewRow>[]) {
         transport text, "senderSid" text, "contactSid" text, "conversationSid" text, "identifierType" text,
         address text, content json, extras json, tags text[], priority smallint, "sendAt" timestamptz,
         "expiresAt" timestamptz, "deferIfCapped" boolean, "statusCallbackSid" text, currency text, scale smallint,
-        "estimateMinor" bigint, "estimatePricingType" text, market text, "rateCardVersion" integer, "createdBy" text,
+        "estimateMinor" bigint, "estimatePricingType" text, market text, "rateCardVersion" integer, "partnerBilled" boolean, "createdBy" text,
         status text, "dueAt" timestamptz, "turnAt" timestamptz)),
     stored as (
       insert into messages (account_sid, livemode, sid, direction, type, category, transport, sender_sid, contact_sid,
         conversation_sid, identifier_type, address, content, extras, tags, priority, send_at, expires_at,
         defer_if_capped, status_callback_sid, currency, scale, estimate_minor, estimate_pricing_type, market,
-        rate_card_version, created_by, created_at)
+        rate_card_version, partner_billed, created_by, created_at)
       select "accountSid", ${q.livemode}, sid, 'outbound', type, category, transport, "senderSid", "contactSid",
         "conversationSid", "identifierType", address, content, extras, tags, priority, "sendAt", "expiresAt",
         "deferIfCapped", "statusCallbackSid", currency, scale, "estimateMinor", "estimatePricingType", market,
-        "rateCardVersion", "createdBy", ${q.now} from given)
+        "rateCardVersion", "partnerBilled", "createdBy", ${q.now} from given)
     insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,
       expires_at, updated_at)
     select "accountSid", ${q.livemode}, sid, "senderSid", status, 0, true, "dueAt", "turnAt", "expiresAt", ${q.now}

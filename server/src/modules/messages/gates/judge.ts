@@ -71,7 +71,7 @@ function categoryOf(c: Case): Category {
 }
 
 function quoteOf(
-  { recipient, window, now, rates, draft }: Case,
+  { recipient, window, now, rates, draft, waba }: Case,
   category: Category,
   dueAt: Date,
 ): Quote | null {
@@ -83,5 +83,6 @@ function quoteOf(
     at: now,
   });
   const market = recipient.country ?? defaultMarket;
-  return priceOf(rates, { category, pricingType, transport: draft.transport, market });
+  const priced = { category, pricingType, transport: draft.transport, market };
+  return priceOf(rates, priced, waba?.billingMode);
 }

@@ -234,8 +234,8 @@ suite('the final price', () => {
   test('is that of the rate card under which the message was accepted, whatever is in force by then', async () => {
     const sid = await sending();
     const tomorrow = new Date(app.clock.now().getTime() + 86_400_000).toISOString();
-    await draftRateCard(app, 2, tomorrow);
-    await publishRateCard(app, 2, app.clock.now().toISOString());
+    await draftRateCard(app, 12, tomorrow);
+    await publishRateCard(app, 12, app.clock.now().toISOString());
     app.clock.advance(2 * 86_400_000);
     await messages.apply(messages.status(sid, 'delivered', { pricing: regular }));
     assert.deepEqual(await messages.money(sid), ['settled', '2000']);

@@ -56,7 +56,8 @@ async function priced(t: TenantTx, told: Told[]): Promise<(Told & { amountMinor:
   return told.map(({ message, as }) => {
     const rates = cards.get(message.rateCardVersion!)?.get(message.currency!);
     if (!rates) throw new Error(`rate card ${message.rateCardVersion} has no prices in ${message.currency}`);
-    return { message, as, amountMinor: priceOf(rates, { ...as, market: message.market! }).totalMinor };
+    const mode = message.partnerBilled ? 'partner' : 'direct';
+    return { message, as, amountMinor: priceOf(rates, { ...as, market: message.market! }, mode).totalMinor };
   });
 }
 

@@ -14,12 +14,14 @@ export type LiveMessage = MessageRow & {
   dueAt: string | null;
   turnAt: string | null;
   market: string | null;
+  /** Whether it was admitted in the billing mode `partner`; null for no. */
+  partnerBilled: boolean | null;
   /** The price the provider named; it becomes the final one with the delivery. */
   pricedMinor: string | null;
 };
 
 export const liveColumns = sql`${messageColumns}, s.rank, s.waiting, s.attempts, s.due_at as "dueAt",
-  s.turn_at as "turnAt", m.market, s.priced_minor as "pricedMinor"`;
+  s.turn_at as "turnAt", m.market, m.partner_billed as "partnerBilled", s.priced_minor as "pricedMinor"`;
 
 /** These messages, locked until the transaction ends; those that do not exist are missing. */
 export async function lockMessages(t: TenantTx, sids: readonly string[]): Promise<Map<string, LiveMessage>> {
