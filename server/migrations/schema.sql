@@ -339,6 +339,42 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+create table charges (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  wallet_id uuid not null,
+  kind text not null,
+  message_sid text,
+  sender_sid text,
+  campaign_sid text,
+  waba_sid text,
+  category text,
+  pricing_type text,
+  transport text,
+  market text,
+  rate_card_version integer,
+  basis text not null,
+  fee_minor bigint not null,
+  pass_through_minor bigint not null default 0,
+  reported json,
+  case_sid text,
+  charged_at timestamp with time zone not null,
+  constraint charges_pkey PRIMARY KEY (account_sid, livemode, charged_at, id),
+  constraint charges_basis_check CHECK ((basis = ANY (ARRAY['PROVIDER_REPORT'::text, 'ESTIMATE'::text, 'REMEDIATION'::text]))),
+  constraint charges_check CHECK (((kind = 'ADJUSTMENT'::text) OR ((message_sid IS NOT NULL) AND (fee_minor >= 0) AND (pass_through_minor >= 0)))),
+  constraint charges_kind_check CHECK ((kind = ANY (ARRAY['MESSAGE'::text, 'ADJUSTMENT'::text])))
+);
+CREATE INDEX charges_by_campaign ON ONLY public.charges USING btree (account_sid, livemode, campaign_sid, charged_at, id) WHERE (campaign_sid IS NOT NULL);
+CREATE INDEX charges_by_sender ON ONLY public.charges USING btree (account_sid, livemode, sender_sid, charged_at, id);
+CREATE INDEX charges_of_adjustments ON ONLY public.charges USING btree (account_sid, message_sid) WHERE (kind = 'ADJUSTMENT'::text);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.charges FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table composer_claims (
   account_sid text not null,
   livemode boolean not null,
@@ -1079,6 +1115,7 @@ create table message_holds (
   final_minor bigint,
   held_at timestamp with time zone not null,
   closed_at timestamp with time zone,
+  waba_sid text,
   constraint message_holds_pkey PRIMARY KEY (account_sid, message_sid),
   constraint message_holds_amount_minor_check CHECK ((amount_minor >= 0)),
   constraint message_holds_check CHECK (((state = 'held'::text) = (closed_at IS NULL))),
@@ -1114,6 +1151,7 @@ create table message_states (
   canceled_at timestamp with time zone,
   updated_at timestamp with time zone not null,
   priced_minor bigint,
+  reported json,
   constraint message_states_pkey PRIMARY KEY (account_sid, sid),
   constraint message_states_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'scheduled'::text, 'deferred'::text, 'sending'::text, 'unknown'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'canceled'::text, 'expired'::text, 'received'::text])))
 );
@@ -3030,6 +3068,13 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.charge_id(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ PARALLEL SAFE
+RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM at) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid
+;
+
 CREATE OR REPLACE FUNCTION public.current_accounts()
  RETURNS text[]
  LANGUAGE sql
@@ -3179,6 +3224,31 @@ CREATE OR REPLACE FUNCTION public.is_alive(beat_at timestamp with time zone)
 RETURN (beat_at > (clock_timestamp() - '00:00:06'::interval))
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_charges_month(at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  month text := 'charges_' || to_char(at at time zone 'UTC', 'YYYYMM');
+  start timestamptz := date_trunc('month', at, 'UTC');
+begin
+  if to_regclass('public.' || month) is not null then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtext('charges months'));
+  if to_regclass('public.' || month) is not null then
+    return;
+  end if;
+  -- Made apart and attached: that leaves those who read and write the other months alone.
+  execute format('create table public.%I (like public.charges including defaults including constraints)', month);
+  execute format('alter table public.%I enable row level security', month);
+  execute format('alter table public.charges attach partition public.%I for values from (%L) to (%L)', month, start,
+    (start at time zone 'UTC' + interval '1 month') at time zone 'UTC');
+end $function$
+;
+
 CREATE OR REPLACE PROCEDURE public.keep_fact_version(IN watched regclass, IN which text, IN columns text, IN scopes text)
  LANGUAGE plpgsql
 AS $procedure$
@@ -3248,6 +3318,18 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3259,18 +3341,6 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 

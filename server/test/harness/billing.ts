@@ -1,7 +1,7 @@
 // Wallets in tests: work inside the account's transaction, money put in by the operator, and the ledger's own proof.
 import assert from 'node:assert/strict';
 import { asOperator } from '../../src/main/process/keys.ts';
-import { creditWallet, readWallet, verifyLedger } from '../../src/modules/billing/index.ts';
+import { creditWallet, type FinalPrice, readWallet, verifyLedger } from '../../src/modules/billing/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { newSid, newUuid } from '../../src/platform/ids.ts';
 import { money } from '../../src/platform/money.ts';
@@ -49,6 +49,25 @@ export function billingOf(app: TestApp, { livemode = true, accountSid = app.acco
     },
   };
 }
+
+/** A price of a message nobody looks at closer: an ordinary utility template. */
+export const priceFor = (
+  messageSid: string,
+  amountMinor: bigint,
+  more: Partial<FinalPrice> = {},
+): FinalPrice => ({
+  messageSid,
+  amountMinor,
+  senderSid: `WA${'0'.repeat(26)}`,
+  campaignSid: null,
+  category: 'utility',
+  pricingType: 'REGULAR',
+  transport: 'cloud_api',
+  market: 'FR',
+  rateCardVersion: 1,
+  reported: ['regular', 'utility', 'pmp', true],
+  ...more,
+});
 
 /** A card on which everything costs twice as much as on the second. */
 export async function draftRateCard(app: TestApp, version: number, effectiveFrom: string): Promise<void> {

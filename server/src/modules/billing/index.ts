@@ -1,9 +1,28 @@
 import type { Module } from '../../platform/module.ts';
+import { keepChargesMonths } from './charges/crons.ts';
+import { operations as chargeOperations } from './charges/routes.ts';
 import { operations as pricingOperations } from './pricing/routes.ts';
 import { walletEvents } from './wallets/events.ts';
 import { operations as walletOperations } from './wallets/routes.ts';
 
-export { type AccountType, accountTypes, type TransferKind, transferKinds } from './ledger/kinds.ts';
+export { type Adjustment, addAdjustment } from './charges/adjust.ts';
+export {
+  adjustmentsOf,
+  type Charge,
+  chargeOf,
+  type Group,
+  type GroupIn,
+  listChargesOf,
+  type Usage,
+  usageBetween,
+} from './charges/charges.ts';
+export {
+  type AccountType,
+  accountTypes,
+  type FreeKind,
+  type TransferKind,
+  transferKinds,
+} from './ledger/kinds.ts';
 export { type MovedByKind, type Movement, movementsBetween, movementsOf } from './ledger/transfers.ts';
 export { type Discrepancy, verifyLedger } from './ledger/verify-ledger.ts';
 export {
@@ -46,11 +65,11 @@ export { releasedAmong } from './wallets/hold-states.ts';
 export {
   hold,
   type MessageAmount,
+  type NewHold,
   type OpenHolds,
   openHolds,
   release,
   type StretchOfHolds,
-  settle,
   stretchOfHolds,
 } from './wallets/holds.ts';
 export { balancesOf, type Moves, moveMoney } from './wallets/move-money.ts';
@@ -60,6 +79,7 @@ export {
   commercialModes,
   type DunningState,
 } from './wallets/schema.ts';
+export { type FinalPrice, type Reported, settle } from './wallets/settle.ts';
 export { setBillingStatus, setDunningState } from './wallets/status.ts';
 export {
   changeTerms,
@@ -89,12 +109,13 @@ export const billingModule: Module = {
     'ledger_transfers',
     'message_holds',
     'billing_periods',
+    'charges',
   ],
   tags: {
-    Billing: 'Prices, quotes and wallets.',
+    Billing: 'Prices, quotes, wallets and charges.',
   },
-  operations: [...pricingOperations, ...walletOperations],
+  operations: [...pricingOperations, ...walletOperations, ...chargeOperations],
   events: Object.values(walletEvents),
   jobs: [],
-  crons: [],
+  crons: [keepChargesMonths],
 };

@@ -61,6 +61,9 @@ export const transferKinds = [
 ] as const;
 export type TransferKind = (typeof transferKinds)[number];
 
+/** Those that stand for themselves: what is moved for a message or an adjustment has a hold or a charge beside it. */
+export type FreeKind = Exclude<TransferKind, (typeof messageKinds)[number] | `adjust_${string}`>;
+
 /** The kinds of messages as SQL: an index leaves them out in the same words. */
 export const sqlOfMessages = sql.join(messageKinds.map((kind) => sql.lit(kind)));
 

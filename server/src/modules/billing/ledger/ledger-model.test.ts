@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
+import { atOnce, billingOf, priceFor } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import { hold, type MessageAmount, openHolds, release, settle } from '../wallets/holds.ts';
+import { hold, type MessageAmount, openHolds, release } from '../wallets/holds.ts';
+import { settle } from '../wallets/settle.ts';
 import { accountTypes } from './kinds.ts';
 
 let app: TestApp;
@@ -94,7 +95,13 @@ async function given() {
       try {
         if (act.kind === 'credit') await billing.credit(act.amount);
         else if (act.kind === 'hold') await billing.write((t) => hold(t, named(act.items)));
-        else if (act.kind === 'settle') await billing.write((t) => settle(t, named(act.items)));
+        else if (act.kind === 'settle')
+          await billing.write((t) =>
+            settle(
+              t,
+              named(act.items).map(({ messageSid, amountMinor }) => priceFor(messageSid, amountMinor)),
+            ),
+          );
         else
           await billing.write((t) =>
             release(

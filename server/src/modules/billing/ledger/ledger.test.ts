@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
+import { atOnce, billingOf, priceFor } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { waitersAre } from '../../../../test/harness/locks.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import { hold, openHolds, release, settle } from '../wallets/holds.ts';
+import { hold, openHolds, release } from '../wallets/holds.ts';
+import { settle } from '../wallets/settle.ts';
 import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
 import { accountTypes, transferKinds } from './kinds.ts';
-import { type Transfers, transfers } from './transfers.ts';
+import { oneReference, type Transfers, transfers } from './transfers.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -32,8 +33,10 @@ const holdOne = async (billing: Billing, amountMinor: bigint) => {
   await billing.write((t) => hold(t, [{ messageSid, amountMinor }]));
   return messageSid;
 };
-const settleOne = (billing: Billing, messageSid: string, amountMinor: bigint) =>
-  billing.write((t) => settle(t, [{ messageSid, amountMinor }]));
+const settleOne = async (billing: Billing, messageSid: string, amountMinor: bigint) => {
+  const taken = await billing.write((t) => settle(t, [priceFor(messageSid, amountMinor)]));
+  return taken.map((one) => one.messageSid);
+};
 
 async function spent(billing: Billing) {
   const { available, held, revenue } = await billing.balances();
@@ -150,8 +153,8 @@ suite('the end of a hold', () => {
   test('counts the first of two prices in one call', async () => {
     const billing = await given(100n);
     const messageSid = await holdOne(billing, 10n);
-    const finals = [8n, 3n].map((amountMinor) => ({ messageSid, amountMinor }));
-    assert.deepEqual(await billing.write((t) => settle(t, finals)), [messageSid]);
+    const finals = [8n, 3n].map((amountMinor) => priceFor(messageSid, amountMinor));
+    assert.deepEqual(await billing.write((t) => settle(t, finals)), [{ messageSid, amountMinor: 8n }]);
     assert.deepEqual(await spent(billing), [92n, 0n, 8n]);
   });
   test('of a message that was never held changes nothing', async () => {
@@ -197,10 +200,7 @@ suite('a final price above the hold', () => {
   test('lets what others give back in the same call pay for it first', async () => {
     const billing = await given(20n);
     const [dear, cheap] = [await holdOne(billing, 10n), await holdOne(billing, 10n)];
-    const finals = [
-      { messageSid: dear, amountMinor: 15n },
-      { messageSid: cheap, amountMinor: 2n },
-    ];
+    const finals = [priceFor(dear, 15n), priceFor(cheap, 2n)];
     await billing.write((t) => settle(t, finals));
     assert.deepEqual(await spent(billing), [3n, 0n, 17n]);
     await assert.rejects(holdOne(billing, 4n), insufficient);
@@ -261,8 +261,8 @@ suite('many at once', () => {
 });
 
 suite('who waits for whom', () => {
-  const ends: [string, (t: TenantTx, messageSid: string) => Promise<string[]>][] = [
-    ['settling', (t, messageSid) => settle(t, [{ messageSid, amountMinor: 10n }])],
+  const ends: [string, (t: TenantTx, messageSid: string) => Promise<unknown[]>][] = [
+    ['settling', (t, messageSid) => settle(t, [priceFor(messageSid, 10n)])],
     ['releasing', (t, messageSid) => release(t, [messageSid])],
   ];
   for (const [name, end] of ends) {
@@ -270,7 +270,7 @@ suite('who waits for whom', () => {
       const billing = await given(100n);
       const message = await holdOne(billing, 10n);
       let tries = 0;
-      let rival: Promise<string[]> = Promise.resolve([]);
+      let rival: Promise<unknown[]> = Promise.resolve([]);
       const closed = await billing.write(async (t) => {
         tries += 1;
         await lockWallet(t);
@@ -370,8 +370,7 @@ suite('the database itself', () => {
     const { id } = await billing.wallet();
     const move = (amounts: Transfers['amounts']) =>
       billing.write((t) => {
-        const of = sql`(select ${t.accountSid}::text as account_sid, ${id}::uuid as wallet_id, 'x' as reference)`;
-        return t.run(passingQuery(transfers(t, { of, amounts })));
+        return t.run(passingQuery(transfers(t, { of: oneReference(t, id, 'x'), amounts })));
       });
     await assert.rejects(move({ gift: sql`1` } as Transfers['amounts']), { code: '23502' });
     await assert.rejects(move({ hold: sql`-1` }), { code: '23514' });

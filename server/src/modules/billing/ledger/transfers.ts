@@ -7,7 +7,10 @@ import type { MoneyWire } from '../../../platform/money.ts';
 import { sqlOfMessages, type TransferKind } from './kinds.ts';
 
 export type Transfers = {
-  /** Rows with an `account_sid`, a `wallet_id` and a `reference`: a part of the statement, or a query in brackets. */
+  /**
+   * Rows with an `account_sid`, a `wallet_id`, a `reference` and until when that wallet's time is closed, `closed_until`: a part of
+   * the statement, or a query in brackets.
+   */
   of: Sql;
   /** What moves for each of the rows, from its columns. An amount of zero moves nothing, one below is refused. */
   amounts: Partial<Record<TransferKind, Sql>>;
@@ -18,8 +21,8 @@ export type Transfers = {
 };
 
 /**
- * SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it, so that it
- * sees until when each wallet's time is closed, and dates nothing before that.
+ * SQL that moves money: a statement of its own, or a part of a larger one. The wallets' locks are taken before it, by
+ * a statement of their own, so that it sees until when each wallet's time is closed and dates nothing before that.
  */
 export function transfers(
   { livemode, now }: Pick<TenantTx, 'livemode' | 'now'>,
@@ -31,11 +34,8 @@ export function transfers(
     insert into ledger_transfers (account_sid, livemode, wallet_id, kind, reference, debit_account, credit_account,
       amount_minor, members, created_at)
     select moved.account_sid, ${livemode}, moved.wallet_id, leg.kind, moved.reference, k.debit_account, k.credit_account,
-      leg.amount_minor, ${members}::json, greatest(${now}, fence.closed_until)
+      leg.amount_minor, ${members}::json, greatest(${now}, moved.closed_until)
       from ${of} as moved
-      left join lateral (
-        select w.closed_until from wallets w
-         where w.account_sid = moved.account_sid and w.id = moved.wallet_id limit 1) as fence on true
      cross join lateral (values ${sql.join(legs)}) as leg (kind, amount_minor)
       left join ledger_transfer_kinds k on k.kind = leg.kind
      where leg.amount_minor <> 0
@@ -65,6 +65,11 @@ export async function movementsOf(t: TenantTx, messageSid: string): Promise<Move
      order by moved.at, moved.kind`);
   return rows.map(({ kind, at, ...amount }) => ({ kind, at, amount }));
 }
+
+/** The one row of a transfer that is made for itself. */
+export const oneReference = (t: TenantTx, walletId: string, reference: string): Sql => sql`(
+    select ${t.accountSid}::text as account_sid, ${walletId}::uuid as wallet_id, ${reference}::text as reference,
+      (select closed_until from wallets where account_sid = ${t.accountSid} and id = ${walletId}) as closed_until)`;
 
 export type MovedByKind = { kind: TransferKind; count: number; amountMinor: bigint };
 

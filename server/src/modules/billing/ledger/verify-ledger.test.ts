@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { billingOf } from '../../../../test/harness/billing.ts';
+import { billingOf, priceFor } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { addPeriod, closeUntil } from '../periods/periods.ts';
-import { hold, release, settle } from '../wallets/holds.ts';
+import { hold, release } from '../wallets/holds.ts';
+import { settle } from '../wallets/settle.ts';
 import { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 
 let app: TestApp;
@@ -39,11 +40,7 @@ async function story(): Promise<string> {
       messages.map((messageSid) => ({ messageSid, amountMinor: 100n })),
     ),
   );
-  const finals = [
-    { messageSid: exact, amountMinor: 100n },
-    { messageSid: lower, amountMinor: 60n },
-    { messageSid: higher, amountMinor: 130n },
-  ];
+  const finals = [priceFor(exact, 100n), priceFor(lower, 60n), priceFor(higher, 130n)];
   await billing.write((t) => settle(t, finals));
   await billing.write((t) => release(t, [unsent]));
   app.clock.advance(1000);
@@ -117,6 +114,20 @@ suite('the proof of the ledger', () => {
       'what period 1 ended with',
       '711',
       '710',
+    ],
+    [
+      'a removed charge',
+      `delete from charges where message_sid = '${lower}'`,
+      `charge of ${lower}`,
+      'none',
+      '60',
+    ],
+    [
+      'a charge that is not what was taken',
+      `update charges set pass_through_minor = 5 where message_sid = '${lower}'`,
+      `charge of ${lower}`,
+      '65',
+      '60',
     ],
     ['a minimum that is gone', account('held', 'minimum_minor = null'), 'minimum of held', 'none', '0'],
     [

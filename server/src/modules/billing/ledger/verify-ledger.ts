@@ -58,6 +58,9 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
     holds as (
       select message_sid, amount_minor, state, coalesce(final_minor, 0) as final_minor from message_holds
        where account_sid = ${accountSid} and wallet_id = ${walletId}),
+    charged as (
+      select id, kind, message_sid, fee_minor + pass_through_minor as amount_minor from charges
+       where account_sid = ${accountSid} and wallet_id = ${walletId}),
     parts as (
       select kind, reference, amount_minor from moves
        where kind in (${sqlOfMessages}) and members is null
@@ -110,9 +113,22 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
         from moves, lateral (select sum(value::bigint) as amount_minor from json_each_text(members)) as listed
        where members is not null and moves.amount_minor <> listed.amount_minor
       union all
-      select 9, 'start of period ' || n, starts_at::text, previous_end::text from periods where starts_at <> previous_end
+      select 9, 'charge of ' || message_sid, coalesce(c.amount_minor::text, 'none'), coalesce(h.final_minor::text, 'none')
+        from (select message_sid, sum(amount_minor) as amount_minor from charged where kind = 'MESSAGE' group by 1) c
+        full join (select message_sid, final_minor from holds where state = 'settled') h using (message_sid)
+       where c.amount_minor is distinct from h.final_minor
       union all
-      select 10, 'what period ' || n || ' ended with', periods.position_minor::text, recomputed.position_minor::text
+      select 9, 'adjustment ' || coalesce(c.id::text, m.reference), coalesce(c.amount_minor::text, 'none'),
+          coalesce(m.amount_minor::text, 'none')
+        from (select id, amount_minor from charged where kind = 'ADJUSTMENT') c
+        full join (
+          select reference, sum(case when kind like 'adjust_charge%' then amount_minor else -amount_minor end) as amount_minor
+            from moves where kind like 'adjust_%' group by reference) m on m.reference = c.id::text
+       where c.amount_minor <> 0 and c.amount_minor is distinct from m.amount_minor or c.id is null
+      union all
+      select 10, 'start of period ' || n, starts_at::text, previous_end::text from periods where starts_at <> previous_end
+      union all
+      select 11, 'what period ' || n || ' ended with', periods.position_minor::text, recomputed.position_minor::text
         from periods, lateral (
           select coalesce(sum(amount_minor * ((credit_account in ('available', 'held'))::integer
               - (debit_account in ('available', 'held'))::integer)), 0) as position_minor

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { atOnce, billingOf } from '../../../../test/harness/billing.ts';
+import { atOnce, billingOf, priceFor } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { movementsBetween } from '../ledger/transfers.ts';
-import { hold, release, settle } from '../wallets/holds.ts';
+import { hold, release } from '../wallets/holds.ts';
 import { moveMoney } from '../wallets/move-money.ts';
+import { settle } from '../wallets/settle.ts';
 import {
   addPeriod,
   closeUntil,
@@ -50,7 +51,7 @@ async function given() {
     send,
     datesOf,
     take: (messageSid: string, amountMinor: bigint) =>
-      billing.write((t) => settle(t, [{ messageSid, amountMinor }])),
+      billing.write((t) => settle(t, [priceFor(messageSid, amountMinor)])),
     close: (end: Date) => billing.write((t) => closeUntil(t, id, end)),
     add: (startsAt: Date, endsAt: Date) =>
       billing.write((t) => addPeriod(t, { walletId: id, startsAt, endsAt })),

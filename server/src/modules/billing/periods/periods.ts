@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
+import { sqlOfMessages } from '../ledger/kinds.ts';
 import { lockWallets } from '../wallets/wallets.ts';
 
 export type Period = {
@@ -96,21 +97,28 @@ export async function nameStatement(t: TenantTx, walletId: string, n: number, st
 }
 
 /**
- * What was available and held together just before an instant: what the last period before it ended with, and what moved since.
- * Final where the instant lies in closed time. What is held for messages and given back cancels out, and is not looked at.
+ * What was available and held together just before an instant: what the last period before it ended with, what moved since, and
+ * less what messages cost. Final where the instant lies in closed time. What is held for messages and given back cancels out,
+ * so that few transfers are looked at.
  */
 export async function positionAt(t: TenantTx, walletId: string, at: Date): Promise<bigint> {
   const { positionMinor } = await t.one<{ positionMinor: string }>(sql`
-    with base as (
-      select ends_at, position_minor from billing_periods
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and ends_at <= ${at}
-       order by ends_at desc limit 1)
-    select coalesce((select position_minor from base), 0) + coalesce(sum(
-        (k.credit_account in ('available', 'held'))::integer * m.amount_minor
-        - (k.debit_account in ('available', 'held'))::integer * m.amount_minor), 0) as "positionMinor"
-      from ledger_transfers m join ledger_transfer_kinds k on k.kind = m.kind
-     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.wallet_id = ${walletId}
-       and m.kind not in ('hold', 'release')
-       and m.created_at >= coalesce((select ends_at from base), '-infinity') and m.created_at < ${at}`);
+    with base as materialized (
+      select coalesce(max(ends_at), '-infinity') as since,
+        coalesce((array_agg(position_minor order by ends_at desc))[1], 0) as position_minor
+        from billing_periods
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and ends_at <= ${at}),
+    moved as (
+      select sum(m.amount_minor * ((k.credit_account in ('available', 'held'))::integer
+          - (k.debit_account in ('available', 'held'))::integer)) as amount_minor
+        from ledger_transfers m join ledger_transfer_kinds k on k.kind = m.kind
+       where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.wallet_id = ${walletId}
+         and m.kind not in (${sqlOfMessages}) and m.created_at >= (select since from base) and m.created_at < ${at}),
+    spent as (
+      select sum(fee_minor + pass_through_minor) as amount_minor from charges
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and kind = 'MESSAGE'
+         and charged_at >= (select since from base) and charged_at < ${at})
+    select base.position_minor + coalesce(moved.amount_minor, 0) - coalesce(spent.amount_minor, 0) as "positionMinor"
+      from base, moved, spent`);
   return BigInt(positionMinor);
 }

@@ -17,12 +17,12 @@ import { categories, chargedKinds, pricingTypes, transports } from './rates.ts';
 const upper = <const W extends string>(words: readonly W[]) =>
   words.map((word) => word.toUpperCase() as Uppercase<W>);
 
-const category = named('BillingCategory', Word(...upper(categories)));
-const pricingType = named('PricingType', Word(...pricingTypes));
-const transport = named('BillingTransport', Word(...upper(transports)));
+export const category = named('BillingCategory', Word(...upper(categories)));
+export const pricingType = named('PricingType', Word(...pricingTypes));
+export const transport = named('BillingTransport', Word(...upper(transports)));
 const identifierType = named('QuoteIdentifierType', Word('PHONE_E164', 'BSUID', 'USERNAME'));
 const { currency } = Money.properties;
-const market = Type.String({ maxLength: 16 });
+export const market = Type.String({ maxLength: 16 });
 
 const Rate = NamedObject('Rate', { category, pricingType, transport, market, price: Money });
 const Market = NamedObject('Market', { market, countries: Type.Array(Type.String()) });

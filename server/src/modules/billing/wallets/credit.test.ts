@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { billingOf } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import type { TransferKind } from '../ledger/kinds.ts';
+import type { FreeKind } from '../ledger/kinds.ts';
 import { hold } from './holds.ts';
 import { balancesOf, moveMoney } from './move-money.ts';
 import { type CommercialMode, commercialModes } from './schema.ts';
@@ -25,7 +25,7 @@ async function given(commercialMode: CommercialMode, creditLimitMinor: bigint) {
   const billing = billingOf(app, { accountSid });
   await billing.write((t) => changeTerms(t, { commercialMode, creditLimitMinor }));
   const { id } = await billing.wallet();
-  const move = (moves: Partial<Record<TransferKind, bigint>>, reference = `ref-${++references}`) =>
+  const move = (moves: Partial<Record<FreeKind, bigint>>, reference = `ref-${++references}`) =>
     billing.write((t) => moveMoney(t, { walletId: id, reference, moves }));
   const take = (amountMinor: bigint) =>
     billing.write((t) => hold(t, [{ messageSid: billing.message(), amountMinor }]));
@@ -172,11 +172,11 @@ suite('money that moves', () => {
     const { receivable } = await wallet.balances();
     assert.equal(receivable, 0n);
   });
-  test('sinks the balance below its credit where a bank or a correction takes it', async () => {
+  test('sinks the balance below its credit where a bank takes it', async () => {
     const wallet = await given('prepaid', 0n);
     await wallet.credit(10n);
     await wallet.move({ dispute_open: 25n });
-    await wallet.move({ adjust_charge: 5n });
+    await wallet.move({ dispute_open: 5n });
     await spendsExactly(wallet, 0n);
     await wallet.move({ dispute_won: 25n });
     await spendsExactly(wallet, 5n);

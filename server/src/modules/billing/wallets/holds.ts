@@ -21,78 +21,47 @@ import { lockWallets } from './wallets.ts';
 
 export type MessageAmount = { messageSid: string; amountMinor: bigint };
 
-const sidsOf = (items: MessageAmount[]) => items.map(({ messageSid }) => messageSid);
-const amountsOf = (items: MessageAmount[]) => items.map(({ amountMinor }) => amountMinor.toString());
+export type NewHold = MessageAmount & {
+  /** The business account it is sent from. */
+  wabaSid?: string | null;
+};
 
 /**
  * Sets money aside for new messages. The caller holds the wallet's lock and has asked what is spendable; where it did
  * not, the database refuses the whole statement.
  */
-export async function hold(t: TenantTx, holds: MessageAmount[]): Promise<void> {
+export async function hold(t: TenantTx, holds: NewHold[]): Promise<void> {
   const [stored] = await t.merged(storeHolds, holds).catch(refuseBeyondLimits);
   if ((stored?.kept ?? 0) !== holds.length) throw new Error('the account has no wallet to pay from');
 }
 
-const storeHolds = (q: MergedQueries, asked: readonly Asked<MessageAmount>[]) => {
+const storeHolds = (q: MergedQueries, asked: readonly Asked<NewHold>[]) => {
   const items = asked.map(({ item }) => item);
   const accounts = plainArray([...new Set(asked.map(({ accountSid }) => accountSid))]);
   return q.many<{ accountSid: string; kept: number }>(sql`
     with paying as (
-      select w.account_sid, w.id from unnest(${accounts}::text[]) as a (account_sid)
+      select w.account_sid, w.id, w.closed_until from unnest(${accounts}::text[]) as a (account_sid)
        cross join lateral (
          select * from wallets k where k.account_sid = a.account_sid and k.livemode = ${q.livemode} and k.pays limit 1) as w),
     given as (
-      select paying.account_sid, paying.id as wallet_id, g.reference, g.amount_minor
-        from unnest(${accountsOf(asked)}::text[], ${plainArray(sidsOf(items))}::text[],
-          ${plainArray(amountsOf(items))}::bigint[]) as g (account_sid, reference, amount_minor)
+      select paying.account_sid, paying.id as wallet_id, g.reference, g.amount_minor, g.waba_sid, paying.closed_until
+        from unnest(${accountsOf(asked)}::text[], ${plainArray(items.map(({ messageSid }) => messageSid))}::text[],
+          ${plainArray(items.map(({ amountMinor }) => amountMinor.toString()))}::bigint[],
+          ${plainArray(items.map(({ wabaSid }) => wabaSid ?? null))}::text[])
+          as g (account_sid, reference, amount_minor, waba_sid)
         join paying on paying.account_sid = g.account_sid),
     listed as (
-      select account_sid, wallet_id, sum(amount_minor)::bigint as amount_minor,
+      select account_sid, wallet_id, closed_until, sum(amount_minor)::bigint as amount_minor,
         case when count(*) = 1 then min(reference) else gen_random_uuid()::text end as reference,
         case when count(*) > 1 then json_object_agg(reference, amount_minor) end as members
-        from given where amount_minor <> 0 group by account_sid, wallet_id),
+        from given where amount_minor <> 0 group by account_sid, wallet_id, closed_until),
     moved as (${transfers(q, { of: sql`listed`, amounts: { hold: sql`amount_minor` }, members: sql`moved.members` })}),
     kept as (
-      insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at)
-      select account_sid, ${q.livemode}, reference, wallet_id, amount_minor, ${q.now} from given
+      insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at, waba_sid)
+      select account_sid, ${q.livemode}, reference, wallet_id, amount_minor, ${q.now}, waba_sid from given
       returning account_sid)
     select account_sid as "accountSid", count(*)::integer as kept from kept group by 1`);
 };
-
-/**
- * Takes the final price of messages, and gives back what was held beyond it. A price above what was held takes the
- * difference from what is available, below zero if need be: the message was delivered. Tells which messages it settled;
- * one that is settled or released already, or was never held, is left as it is.
- */
-export async function settle(t: TenantTx, finals: MessageAmount[]): Promise<string[]> {
-  // Of several prices for one message the first counts.
-  const prices = new Map(
-    finals.toReversed().map(({ messageSid, amountMinor }) => [messageSid, amountMinor.toString()]),
-  );
-  if (prices.size === 0) return [];
-  // Looked up in an object and not joined: a planner that misjudges the join compares every hold with every price.
-  const priceBySid = JSON.stringify(Object.fromEntries(prices));
-  const [, closed] = await Promise.all([
-    lockWallets(t),
-    t.many<{ messageSid: string }>(sql`
-      with closed as (
-        update message_holds h
-           set state = 'settled', final_minor = (${priceBySid}::jsonb ->> h.message_sid)::bigint, closed_at = ${t.now}
-         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${[...prices.keys()]})
-           and h.state = 'held'
-        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.amount_minor as held_minor, h.final_minor),
-      moved as (${transfers(t, {
-        of: sql`closed`,
-        amounts: {
-          capture: sql`least(held_minor, final_minor)`,
-          release: sql`greatest(held_minor - final_minor, 0)`,
-          overage: sql`greatest(final_minor - held_minor, 0)`,
-        },
-      })})
-      select reference as "messageSid" from closed`),
-  ]);
-  return closed.map(({ messageSid }) => messageSid);
-}
 
 /** Gives back what was held for messages that were not sent. Tells which it released; closed holds are left as they are. */
 export async function release(t: TenantTx, messageSids: string[]): Promise<string[]> {
@@ -104,7 +73,8 @@ export async function release(t: TenantTx, messageSids: string[]): Promise<strin
         update message_holds h set state = 'released', closed_at = ${t.now}
          where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${messageSids})
            and h.state = 'held'
-        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.amount_minor),
+        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.amount_minor,
+          (select closed_until from wallets w where w.account_sid = h.account_sid and w.id = h.wallet_id) as closed_until),
       moved as (${transfers(t, { of: sql`closed`, amounts: { release: sql`amount_minor` } })})
       select reference as "messageSid" from closed`),
   ]);

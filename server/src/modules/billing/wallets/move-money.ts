@@ -2,8 +2,8 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import type { AccountType, TransferKind } from '../ledger/kinds.ts';
-import { transfers } from '../ledger/transfers.ts';
+import type { AccountType, FreeKind } from '../ledger/kinds.ts';
+import { oneReference, transfers } from '../ledger/transfers.ts';
 import { lockWallets } from './wallets.ts';
 
 export type Moves = {
@@ -11,7 +11,7 @@ export type Moves = {
   /** What it is for: the id of a payment, an invoice, a refund. A kind happens once to it. */
   reference: string;
   /** Moved together, or not at all. An amount of zero moves nothing. */
-  moves: Partial<Record<TransferKind, bigint>>;
+  moves: Partial<Record<FreeKind, bigint>>;
   /** What happens to a kind that this reference has had: the whole is refused (unless told otherwise), or that kind is skipped. */
   repeated?: 'refused' | 'skipped';
 };
@@ -26,8 +26,7 @@ export async function moveMoney(
 ): Promise<number> {
   const kinds = Object.entries(moves).filter(([, amountMinor]) => amountMinor !== 0n);
   if (kinds.length === 0) return 0;
-  const of = sql`(
-    select ${t.accountSid}::text as account_sid, ${walletId}::uuid as wallet_id, ${reference}::text as reference)`;
+  const of = oneReference(t, walletId, reference);
   const amounts = Object.fromEntries(kinds.map(([kind, amountMinor]) => [kind, sql`${amountMinor}::bigint`]));
   const [, made] = await Promise.all([
     lockWallets(t),

@@ -12,7 +12,7 @@ import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { type Money, money, toWire } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
-import { transfers } from '../ledger/transfers.ts';
+import { oneReference, transfers } from '../ledger/transfers.ts';
 import type { BillingStatus, CommercialMode, DunningState, WalletQuery, WalletResource } from './schema.ts';
 
 export type Wallet = {
@@ -49,8 +49,7 @@ type Funding = { kind: 'play_money' | 'operator_credit'; reference: string; amou
 
 /** Tells how many transfers that made: none for a reference that was there already. */
 function fund(t: TenantTx, walletId: string, { kind, reference, amountMinor }: Funding): Promise<number> {
-  const of = sql`(
-    select ${t.accountSid}::text as account_sid, ${walletId}::uuid as wallet_id, ${reference}::text as reference)`;
+  const of = oneReference(t, walletId, reference);
   const amounts = { [kind]: sql`${amountMinor}::bigint` };
   return t.run(transfers(t, { of, amounts, repeated: 'skipped' }));
 }
@@ -129,6 +128,14 @@ export function lockWallets(t: TenantTx): Promise<number> {
   return t.run(sql`
     select from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}
      order by account_sid, id for no key update`);
+}
+
+/** The same, and the months their charges will stand in are there afterwards. */
+export function lockWalletsToCharge(t: TenantTx): Promise<number> {
+  return t.run(sql`
+    select keep_charges_month(greatest(${t.now}, locked.closed_until)) from (
+      select closed_until from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       order by account_sid, id for no key update) as locked`);
 }
 
 type BalanceRow = {

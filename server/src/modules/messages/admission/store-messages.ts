@@ -57,7 +57,11 @@ export async function storeMessages(
     wakeFor(t, rows),
     hold(
       t,
-      rows.map(({ sid, estimateMinor }) => ({ messageSid: sid, amountMinor: BigInt(estimateMinor!) })),
+      rows.map(({ sid, estimateMinor }, at) => ({
+        messageSid: sid,
+        amountMinor: BigInt(estimateMinor!),
+        wabaSid: admitted[at]!.sender.wabaSid,
+      })),
     ),
     ...countPeople(t, admitted, contactSids),
   ]);

@@ -5,7 +5,9 @@ import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { billingOf, draftRateCard, publishRateCard } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Messages, messagesOf } from '../../../../test/harness/messages.ts';
+import { chargeOf } from '../../billing/index.ts';
 import type { ProviderFailure, ProviderStatus } from '../../provider/index.ts';
+import { settleEstimates } from '../states/final-prices.ts';
 import { lockMessages, storeStates } from '../states/live-messages.ts';
 import { rememberNames } from '../states/provider-names.ts';
 import { ranks, type Status } from '../statuses.ts';
@@ -41,6 +43,46 @@ test('a message taken for free and charged by the provider after all costs its p
   assert.deepEqual(await messages.money(sid), ['settled', '2000']);
   const after = await billing.balances();
   assert.deepEqual([after.held, after.available], [before.held, before.available! - 2_000n]);
+});
+
+suite('the charge of a message', () => {
+  const billing = () => billingOf(app, { livemode: false, accountSid: messages.accountSid });
+  const chargeFor = (sid: string) => billing().write((t) => chargeOf(t, sid));
+  test('is of what the provider said, also when it said so before the delivery, and names its words', async () => {
+    const sid = await sending();
+    const pricing = { billable: true, model: 'PMP', type: 'regular', category: 'marketing_lite' };
+    await messages.apply(messages.status(sid, 'sent', { pricing }));
+    assert.equal(await chargeFor(sid), null);
+    app.clock.advance(1_000);
+    await messages.apply(messages.status(sid, 'delivered', { pricing: null }));
+    const charge = (await chargeFor(sid))!;
+    assert.deepEqual(
+      [charge.category, charge.transport, charge.pricingType, charge.feeMinor, charge.basis, charge.reported],
+      [
+        'marketing',
+        'marketing_messages',
+        'REGULAR',
+        7_000n,
+        'PROVIDER_REPORT',
+        ['regular', 'marketing_lite', 'PMP', true],
+      ],
+    );
+    assert.deepEqual(
+      [charge.messageSid, charge.senderSid, charge.market, charge.rateCardVersion, charge.chargedAt],
+      [sid, messages.senderSid, 'FR', 1, app.clock.now().toISOString()],
+    );
+  });
+  test('is of what the message was admitted as where the provider never said how it charged', async () => {
+    const sid = await sending();
+    await messages.apply(messages.status(sid, 'delivered', { pricing: null }));
+    await billing().write(async (t) => {
+      const message = [...(await lockMessages(t, [sid])).values()];
+      await settleEstimates(t, message);
+      await storeStates(t, message);
+    });
+    const charge = (await chargeFor(sid))!;
+    assert.deepEqual([charge.category, charge.basis, charge.reported], ['service', 'ESTIMATE', null]);
+  });
 });
 
 suite('statuses of the provider', () => {

@@ -5,8 +5,10 @@ import {
   type Category,
   loadRateCards,
   type PricedAs,
+  type PricingType,
   pricedAs,
   priceOf,
+  type Reported,
   settle,
   type Transport,
 } from '../../billing/index.ts';
@@ -30,24 +32,31 @@ export const isChargeable = (message: LiveMessage) =>
 export const awaitsPrice = (message: LiveMessage) =>
   message.estimateMinor !== null && message.finalMinor === null && isChargeable(message);
 
+/** What a message was admitted as, and is charged as unless the provider says otherwise. */
+const admittedAs = (message: LiveMessage): PricedAs => ({
+  category: message.category as Category,
+  pricingType: message.estimatePricingType as PricingType,
+  transport: message.transport as Transport,
+});
+
+/** The provider's words, kept with the message until it is delivered; null when it did not say how it charges. */
+const reportedIn = (pricing: Pricing): Reported | null =>
+  pricing?.type && pricing.category
+    ? [pricing.type, pricing.category, pricing.model, pricing.billable]
+    : null;
+
 /** How the provider charged, in our words; null when it did not say, or in words nobody knows. */
-function pricedBy(message: LiveMessage, pricing: Pricing) {
-  if (!pricing?.type || !pricing.category) return null;
-  return pricedAs(
-    { type: pricing.type, category: pricing.category },
-    {
-      category: message.category as Category,
-      pricingType: 'REGULAR',
-      transport: message.transport as Transport,
-    },
-  );
+function pricedBy(message: LiveMessage, reported: Reported | null): PricedAs | null {
+  if (!reported) return null;
+  const [type, category] = reported;
+  return pricedAs({ type, category }, admittedAs(message));
 }
 
 export type ToPrice = { message: LiveMessage; pricing: Pricing };
 type Told = { message: LiveMessage; as: PricedAs };
 
 /** What each costs as the provider says. The price is the one that was quoted, on the card of the day the message was accepted. */
-async function priced(t: TenantTx, told: Told[]): Promise<(Told & { amountMinor: bigint })[]> {
+async function priced(t: TenantTx, told: Told[]) {
   if (told.length === 0) return [];
   const cards = await loadRateCards(
     t,
@@ -57,15 +66,23 @@ async function priced(t: TenantTx, told: Told[]): Promise<(Told & { amountMinor:
     const rates = cards.get(message.rateCardVersion!)?.get(message.currency!);
     if (!rates) throw new Error(`rate card ${message.rateCardVersion} has no prices in ${message.currency}`);
     const mode = message.partnerBilled ? 'partner' : 'direct';
-    return { message, as, amountMinor: priceOf(rates, { ...as, market: message.market! }, mode).totalMinor };
+    const { totalMinor: amountMinor, passThroughMinor } = priceOf(
+      rates,
+      { ...as, market: message.market! },
+      mode,
+    );
+    return { message, as, amountMinor, passThroughMinor };
   });
 }
 
 /** Writes into messages what the provider says they cost, and takes it for those that were delivered. */
 export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<void> {
   const told = items.flatMap(({ message, pricing }) => {
-    const as = message.finalMinor === null ? pricedBy(message, pricing) : null;
-    return as ? [{ message, as }] : [];
+    const reported = message.finalMinor === null ? reportedIn(pricing) : null;
+    const as = pricedBy(message, reported);
+    if (!as) return [];
+    message.reported = reported;
+    return [{ message, as }];
   });
   for (const { message, as, amountMinor } of await priced(t, told)) {
     message.pricingType = as.pricingType;
@@ -105,7 +122,7 @@ const isAsTaken = ({ message, as }: Told) =>
 /** Prices told of messages that are settled. One that is not what was taken is looked into; nothing moves here. */
 export async function comparePrices(t: TenantTx, late: ToPrice[]): Promise<void> {
   const told = late.flatMap(({ message, pricing }) => {
-    const as = message.estimateMinor === null ? null : pricedBy(message, pricing);
+    const as = message.estimateMinor === null ? null : pricedBy(message, reportedIn(pricing));
     return as && !isAsTaken({ message, as }) ? [{ message, as }] : [];
   });
   doubtPrices(
@@ -129,17 +146,38 @@ export async function settleEstimates(t: TenantTx, messages: LiveMessage[]): Pro
 
 type Final = { message: LiveMessage; amountMinor: bigint };
 
+/** How a message is charged: as the provider said, or as it was admitted. */
+const chargedAs = (message: LiveMessage) => pricedBy(message, message.reported) ?? admittedAs(message);
+
+/** What the provider gets of each, where the platform pays the provider. */
+async function passThroughOf(t: TenantTx, finals: Final[]): Promise<Map<string, bigint>> {
+  const ofPartner = finals.filter(({ message, amountMinor }) => message.partnerBilled && amountMinor > 0n);
+  const quoted = await priced(
+    t,
+    ofPartner.map(({ message }) => ({ message, as: chargedAs(message) })),
+  );
+  return new Map(quoted.map(({ message, passThroughMinor }) => [message.sid, passThroughMinor]));
+}
+
 /** Tells those for which nothing could be taken: their money went back before. */
 async function take(t: TenantTx, finals: Final[]): Promise<Final[]> {
-  const settled = new Set(
-    await settle(
-      t,
-      finals.map(({ message, amountMinor }) => ({ messageSid: message.sid, amountMinor })),
-    ),
+  const passThrough = await passThroughOf(t, finals);
+  const settled = await settle(
+    t,
+    finals.map(({ message, amountMinor }) => ({
+      messageSid: message.sid,
+      amountMinor,
+      passThroughMinor: passThrough.get(message.sid) ?? 0n,
+      ...chargedAs(message),
+      senderSid: message.senderSid,
+      campaignSid: message.campaignSid,
+      market: message.market!,
+      rateCardVersion: message.rateCardVersion!,
+      reported: message.reported,
+    })),
   );
+  const taken = new Map(settled.map(({ messageSid, amountMinor }) => [messageSid, amountMinor]));
   // One whose money went back when it was called failed stays free: nobody is charged for our having believed that.
-  for (const { message, amountMinor } of finals) {
-    message.finalMinor = (settled.has(message.sid) ? amountMinor : 0n).toString();
-  }
-  return finals.filter(({ message }) => !settled.has(message.sid));
+  for (const { message } of finals) message.finalMinor = (taken.get(message.sid) ?? 0n).toString();
+  return finals.filter(({ message }) => !taken.has(message.sid));
 }

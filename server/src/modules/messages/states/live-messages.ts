@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
+import type { Reported } from '../../billing/index.ts';
 import { messageEvents } from '../events.ts';
 import { type MessageRow, messageColumns, messageOf } from '../messages.ts';
 import { ranks } from '../statuses.ts';
@@ -18,10 +19,12 @@ export type LiveMessage = MessageRow & {
   partnerBilled: boolean | null;
   /** The price the provider named; it becomes the final one with the delivery. */
   pricedMinor: string | null;
+  /** How the provider said it charges, in its own words. */
+  reported: Reported | null;
 };
 
 export const liveColumns = sql`${messageColumns}, s.rank, s.waiting, s.attempts, s.due_at as "dueAt",
-  s.turn_at as "turnAt", m.market, m.partner_billed as "partnerBilled", s.priced_minor as "pricedMinor"`;
+  s.turn_at as "turnAt", m.market, m.partner_billed as "partnerBilled", s.priced_minor as "pricedMinor", s.reported`;
 
 /** These messages, locked until the transaction ends; those that do not exist are missing. */
 export async function lockMessages(t: TenantTx, sids: readonly string[]): Promise<Map<string, LiveMessage>> {
@@ -57,16 +60,18 @@ export async function storeStates(t: TenantTx, messages: readonly LiveMessage[])
           ${column(messages, 'finalMinor')}::bigint[], ${column(messages, 'pricingType')}::text[],
           ${column(messages, 'pricedMinor')}::bigint[], ${column(messages, 'sentAt')}::timestamptz[],
           ${column(messages, 'deliveredAt')}::timestamptz[], ${column(messages, 'readAt')}::timestamptz[],
-          ${column(messages, 'failedAt')}::timestamptz[])
+          ${column(messages, 'failedAt')}::timestamptz[],
+          ${messages.map(({ reported }) => reported && JSON.stringify(reported))}::text[])
           as given (sid, status, rank, waiting, due_at, turn_at, attempts, error, final_minor, pricing_type, priced_minor,
-            sent_at, delivered_at, read_at, failed_at)
+            sent_at, delivered_at, read_at, failed_at, reported)
        cross join lateral (
          select ctid as place from message_states where account_sid = ${t.accountSid} and sid = given.sid
           limit 1) as found)
     update message_states s set status = next.status, rank = next.rank, waiting = next.waiting, due_at = next.due_at,
       turn_at = next.turn_at, attempts = next.attempts, error = next.error::json, final_minor = next.final_minor,
       pricing_type = next.pricing_type, priced_minor = next.priced_minor, sent_at = next.sent_at,
-      delivered_at = next.delivered_at, read_at = next.read_at, failed_at = next.failed_at, updated_at = ${t.now}
+      delivered_at = next.delivered_at, read_at = next.read_at, failed_at = next.failed_at,
+      reported = next.reported::json, updated_at = ${t.now}
       from next
      where s.ctid = next.place and s.rank <= next.rank`);
   if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');

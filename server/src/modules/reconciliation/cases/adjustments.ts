@@ -1,7 +1,7 @@
 // What was charged for a message in all, and how that is put right.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { moveMoney, readWallet, releasedAmong } from '../../billing/index.ts';
+import { addAdjustment, readWallet, releasedAmong } from '../../billing/index.ts';
 import type { BilledMessage } from '../../messages/index.ts';
 
 export type Charged = {
@@ -47,10 +47,5 @@ export async function adjustCharge(
        and adjusted_minor is null`);
   if (noted !== 1) throw new Error(`message ${messageSid} of case ${caseSid} was adjusted before`);
   const { id: walletId } = await readWallet(t);
-  const reference = `${caseSid}/${messageSid}`;
-  await moveMoney(t, {
-    walletId,
-    reference,
-    moves: amountMinor > 0n ? { adjust_charge: amountMinor } : { adjust_credit: -amountMinor },
-  });
+  await addAdjustment(t, { walletId, caseSid, messageSid, amountMinor });
 }

@@ -1,0 +1,212 @@
+// What each message cost, as it was charged. Which invoice and statement a charge stands on follows from the closed period its
+// time falls into, so that closing a period of millions of charges changes none of them.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import type { PageOf, Pager } from '../../../platform/http/operations/pagination.ts';
+import { money, toWire } from '../../../platform/money.ts';
+import { upper } from '../pricing/rate-cards.ts';
+import type { Category, PricingType, Transport } from '../pricing/rates.ts';
+import type { Reported } from '../wallets/settle.ts';
+import type { ChargeQuery, ChargeResource } from './schema.ts';
+
+export type Charge = {
+  id: string;
+  walletId: string;
+  currency: string;
+  scale: number;
+  kind: ChargeResource['kind'];
+  messageSid: string | null;
+  senderSid: string | null;
+  campaignSid: string | null;
+  wabaSid: string | null;
+  category: Category | null;
+  pricingType: PricingType | null;
+  transport: Transport | null;
+  market: string | null;
+  rateCardVersion: number | null;
+  basis: ChargeResource['basis'];
+  feeMinor: bigint;
+  passThroughMinor: bigint;
+  reported: Reported | null;
+  caseSid: string | null;
+  chargedAt: string;
+  invoiceSid: string | null;
+  statementSid: string | null;
+};
+type ChargeRow = Omit<Charge, 'feeMinor' | 'passThroughMinor'> & {
+  feeMinor: string;
+  passThroughMinor: string;
+};
+
+/** Charges with their documents, the newest first; `found` says which. The limit comes first: the rest is looked up for a page. */
+const newestFirst = (found: Sql, limit: number) => sql`
+  select c.id, c.wallet_id as "walletId", w.currency, w.scale, c.kind, c.message_sid as "messageSid",
+    c.sender_sid as "senderSid", c.campaign_sid as "campaignSid", c.waba_sid as "wabaSid", c.category,
+    c.pricing_type as "pricingType", c.transport, c.market, c.rate_card_version as "rateCardVersion", c.basis,
+    c.fee_minor as "feeMinor", c.pass_through_minor as "passThroughMinor", c.reported, c.case_sid as "caseSid",
+    c.charged_at as "chargedAt", p.invoice_sid as "invoiceSid", p.statement_sid as "statementSid"
+    from (select * from charges ${found} order by charged_at desc, id desc limit ${limit}) as c
+    join wallets w on w.account_sid = c.account_sid and w.id = c.wallet_id
+    left join lateral (
+      select invoice_sid, statement_sid from billing_periods b
+       where b.account_sid = c.account_sid and b.wallet_id = c.wallet_id and b.ends_at > c.charged_at
+       order by b.ends_at limit 1) as p on true
+   order by c.charged_at desc, c.id desc`;
+
+const toCharge = (row: ChargeRow): Charge => ({
+  ...row,
+  feeMinor: BigInt(row.feeMinor),
+  passThroughMinor: BigInt(row.passThroughMinor),
+});
+
+export async function listCharges(
+  t: TenantTx,
+  query: ChargeQuery,
+  pager: Pager,
+): Promise<PageOf<ChargeResource>> {
+  const found = sql`where account_sid = ${t.accountSid} and livemode = ${t.livemode} ${filtersOf(query)} ${beyond(pager)}`;
+  return pageOf(t, await t.many<ChargeRow>(newestFirst(found, pager.fetch)), pager);
+}
+
+function filtersOf({ from, to, senderSid, campaignSid }: ChargeQuery): Sql {
+  if (from !== undefined && to !== undefined && new Date(from) >= new Date(to)) {
+    throw invalid({ path: 'to', issue: 'must be after from' });
+  }
+  const parts: Sql[] = [];
+  if (from !== undefined) parts.push(sql`and charged_at >= ${new Date(from)}`);
+  if (to !== undefined) parts.push(sql`and charged_at < ${new Date(to)}`);
+  if (senderSid !== undefined) parts.push(sql`and sender_sid = ${senderSid}`);
+  if (campaignSid !== undefined) parts.push(sql`and campaign_sid = ${campaignSid}`);
+  return sql.join(parts, sql` `);
+}
+
+/** What the caller has not seen. The first condition alone says which months to look into. */
+function beyond({ after }: Pager): Sql {
+  if (!after) return sql``;
+  const [chargedAt, id] = after;
+  return sql`and charged_at <= ${chargedAt}::timestamptz and (charged_at, id) < (${chargedAt}::timestamptz, ${id}::uuid)`;
+}
+
+/** What a message was charged when it was settled; null where nothing was. */
+export async function chargeOf(t: TenantTx, messageSid: string): Promise<Charge | null> {
+  const found = sql`
+    where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid} and kind = 'MESSAGE'
+      and charged_at = (select closed_at from message_holds
+        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid})`;
+  const row = await t.maybe<ChargeRow>(newestFirst(found, 1));
+  return row ? toCharge(row) : null;
+}
+
+/** What a message was charged or given back afterwards. */
+export async function adjustmentsOf(t: TenantTx, messageSid: string): Promise<Charge[]> {
+  const found = sql`
+    where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid} and kind = 'ADJUSTMENT'`;
+  return (await t.many<ChargeRow>(newestFirst(found, 100))).map(toCharge);
+}
+
+/** Its id tells when it was charged, which is where it stands. */
+export async function requireCharge(t: TenantTx, id: string): Promise<Charge> {
+  const chargedAt = new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+  const found = sql`
+    where account_sid = ${t.accountSid} and livemode = ${t.livemode} and charged_at = ${chargedAt} and id = ${id}`;
+  const row = isTime(chargedAt) ? await t.maybe<ChargeRow>(newestFirst(found, 1)) : undefined;
+  if (!row) throw new ApiError('NOT_FOUND');
+  return toCharge(row);
+}
+
+/** 48 bits of milliseconds reach beyond what a timestamp can say. */
+const isTime = (at: Date) => at.getTime() < Date.UTC(10_000, 0);
+
+export function toResource(t: TenantTx, charge: Charge): ChargeResource {
+  const { feeMinor, passThroughMinor, category, transport } = charge;
+  const wire = (amountMinor: bigint) => toWire(money(amountMinor, charge.currency, charge.scale));
+  const passedOn = { kind: 'provider_pass_through', price: wire(passThroughMinor) } as const;
+  return {
+    object: 'charge',
+    id: charge.id,
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    walletId: charge.walletId,
+    kind: charge.kind,
+    messageSid: charge.messageSid,
+    senderSid: charge.senderSid,
+    campaignSid: charge.campaignSid,
+    wabaSid: charge.wabaSid,
+    category: category && upper(category),
+    pricingType: charge.pricingType,
+    transport: transport && upper(transport),
+    market: charge.market,
+    rateCardVersion: charge.rateCardVersion,
+    basis: charge.basis,
+    lines: [{ kind: 'platform_fee', price: wire(feeMinor) }, ...(passThroughMinor === 0n ? [] : [passedOn])],
+    amount: wire(feeMinor + passThroughMinor),
+    invoiceSid: charge.invoiceSid,
+    statementSid: charge.statementSid,
+    caseSid: charge.caseSid,
+    chargedAt: charge.chargedAt,
+  };
+}
+
+/** What messages, or corrections, were charged as and for how much each. */
+export type Group = {
+  kind: Charge['kind'];
+  category: Category | null;
+  market: string | null;
+  pricingType: PricingType | null;
+  transport: Transport | null;
+  unitPriceMinor: bigint;
+};
+export type Usage = Group & { quantity: number; amountMinor: bigint };
+type UsageRow = Omit<Usage, 'unitPriceMinor' | 'amountMinor'> & {
+  unitPriceMinor: string;
+  amountMinor: string;
+};
+
+const within = (t: TenantTx, walletId: string, from: Date | null, to: Date) => sql`
+  account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId}
+    and charged_at >= coalesce(${from}::timestamptz, '-infinity') and charged_at < ${to}`;
+
+/** Everything charged in a time, in groups; from the beginning where `from` is null, up to before `to`. */
+export async function usageBetween(
+  t: TenantTx,
+  walletId: string,
+  from: Date | null,
+  to: Date,
+): Promise<Usage[]> {
+  const rows = await t.many<UsageRow>(sql`
+    select kind, category, market, pricing_type as "pricingType", transport, fee_minor + pass_through_minor as "unitPriceMinor",
+      count(*)::integer as quantity, sum(fee_minor + pass_through_minor) as "amountMinor"
+      from charges
+     where ${within(t, walletId, from, to)}
+     group by kind, category, market, pricing_type, transport, fee_minor + pass_through_minor
+     order by kind desc, category, market, pricing_type, transport, fee_minor + pass_through_minor`);
+  return rows.map((row) => ({
+    ...row,
+    unitPriceMinor: BigInt(row.unitPriceMinor),
+    amountMinor: BigInt(row.amountMinor),
+  }));
+}
+
+export type GroupIn = Group & { walletId: string; from: Date | null; to: Date };
+
+/** The charges of a group, as a page. */
+export async function listChargesOf(
+  t: TenantTx,
+  group: GroupIn,
+  pager: Pager,
+): Promise<PageOf<ChargeResource>> {
+  const found = sql`
+    where ${within(t, group.walletId, group.from, group.to)} and kind = ${group.kind}
+      and category is not distinct from ${group.category} and market is not distinct from ${group.market}
+      and pricing_type is not distinct from ${group.pricingType} and transport is not distinct from ${group.transport}
+      and fee_minor + pass_through_minor = ${group.unitPriceMinor} ${beyond(pager)}`;
+  return pageOf(t, await t.many<ChargeRow>(newestFirst(found, pager.fetch)), pager);
+}
+
+const pageOf = (t: TenantTx, rows: ChargeRow[], pager: Pager) =>
+  pager.page(
+    rows,
+    ({ chargedAt, id }) => [chargedAt, id],
+    (row) => toResource(t, toCharge(row)),
+  );
