@@ -30,6 +30,8 @@ test('every command explains itself', async () => {
   }
   for (const command of ['audit verify', 'ledger verify', 'wallets credit', 'wallets terms', 'doctor'])
     assert.ok(found.includes(command), command);
+  for (const command of ['documents verify', 'staff grant', 'staff revoke', 'staff list', 'tax rates set'])
+    assert.ok(found.includes(command), command);
 });
 
 /** Asks a command for help, and then every command that its help names. */
@@ -55,6 +57,9 @@ const mistakes: [args: string[], says: RegExp][] = [
   [['start', '--role', 'boss'], /'boss' is invalid\. Allowed choices are all, api, worker, simulator\./],
   [['bootstrap', '--jsn'], /unknown option '--jsn' \(Did you mean --json\?\)/],
   [['bootstrap', '--organization', ' '], /--organization .*must be 1 to 200 characters/],
+  [['staff', 'grant', '--hours', '9'], /'9' is invalid\. It must be a whole number of hours, 1 to 8\./],
+  [['tax', 'rates', 'set', '--rate', '101'], /'101' is invalid\. It must be a percentage from 0 to 100/],
+  [['tax', 'rates', 'set', '--from', '2027-02-29'], /'2027-02-29' is invalid\. It must be a day/],
   [['keys', 'list'], /required option '--account <AC…>'/],
   [['keys', 'list', '--account'], /argument missing/],
   [['keys', 'list', '--account', 'AC123'], /'AC123' is invalid\. It must be an account SID/],

@@ -8,7 +8,7 @@ const pdfType = 'application/pdf';
 /** What a GET declares that answers this way. */
 export const answersPdf = { alsoAnswers: pdfType, sends: ['Content-Disposition'] } as const;
 
-/** The resource as JSON, or its PDF to whoever likes that better. `resource` refuses what is not there, for both. */
+/** The resource as JSON, or its PDF to whoever likes that better: not found where no document was issued. */
 export async function answerDocument<R>(
   t: TenantTx,
   accept: string | undefined,
