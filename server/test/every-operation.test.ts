@@ -282,6 +282,15 @@ suite('declarations', () => {
       [],
     );
   });
+  test('every operation with an idempotencyKey in its body takes it as the name of what is done', () => {
+    for (const { id, body, businessKey, idempotency, together } of operations) {
+      const { required = [], properties = {} } = (body ?? {}) as { required?: string[]; properties?: object };
+      assert.equal(businessKey?.field === 'idempotencyKey', Object.hasOwn(properties, 'idempotencyKey'), id);
+      if (!businessKey) continue;
+      assert.ok(required.includes(businessKey.field) && idempotency === 'required' && !together, id);
+      if (businessKey.approval) assert.ok(Object.hasOwn(properties, businessKey.approval), id);
+    }
+  });
   test('every example is a body its own schema accepts', () => {
     for (const operation of operations.filter(({ example }) => example !== undefined)) {
       assert.deepEqual(judgeBy(operation.body!)(operation.example), [], operation.id);

@@ -1,5 +1,5 @@
 import { type NotificationType, notifyOf, type Texts } from '../../platform/notifications.ts';
-import { auditors } from '../audit/index.ts';
+import { auditors, tellAuditors } from '../audit/index.ts';
 import { roleBindingEvents } from './events.ts';
 
 /** Who owns the organization; other roles are the daily business of whoever gives them. */
@@ -35,4 +35,18 @@ export const roleNotifications: NotificationType[] = [
       body: `${principalRef} n'est plus propriétaire. Le journal d'audit dit qui l'a décidé.`,
     }),
   }),
+  tellAuditors(
+    'staff.granted',
+    {
+      en: ({ userSid }) => ({
+        title: 'Staff of the platform was let into the account',
+        body: `${userSid}, of the operator of the platform, may act on this account for some hours. The audit events say for which case, until when, and what is done.`,
+      }),
+      fr: ({ userSid }) => ({
+        title: "Le personnel de la plateforme a reçu l'accès au compte",
+        body: `${userSid}, de l'opérateur de la plateforme, peut agir sur ce compte pendant quelques heures. Le journal d'audit dit pour quel dossier, jusqu'à quand, et ce qui est fait.`,
+      }),
+    },
+    ({ userSid }) => userSid,
+  ),
 ];

@@ -248,11 +248,17 @@ suite('nobody is let in', () => {
   });
 });
 
-test('what happens to a customer is told to the customer, and not to staff', async () => {
+test('what happens to a customer is told to the customer, that staff came in included, and never to staff', async () => {
   const who = await colleague();
-  const owner = await person(app);
+  const owner = await person(app, { livemode: true });
   await grant({ user: who.userSid });
   const told = await write({ app }, (t) => holdersOf(t, 'billing:read'));
   assert.ok(told.includes(owner.userSid));
   assert.ok(!told.includes(who.userSid));
+  const { body } = await app.get(`${app.at}/notifications?limit=100`, owner.headers);
+  const news = body.data.filter(({ type }: { type: string }) => type === 'staff.granted');
+  assert.ok(
+    news.some((item: object) => JSON.stringify(item).includes(who.userSid)),
+    JSON.stringify(body.data),
+  );
 });
