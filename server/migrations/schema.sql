@@ -186,6 +186,31 @@ CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.authorizations FOR
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
+create table billing_automations (
+  account_sid text not null,
+  livemode boolean not null,
+  wallet_id uuid not null,
+  next_starts_at timestamp with time zone not null,
+  next_ends_at timestamp with time zone not null,
+  step json not null,
+  payment_intent_id uuid not null,
+  retry_delays_hours integer[] not null,
+  provider_statement json,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint billing_automations_pkey PRIMARY KEY (account_sid, wallet_id),
+  constraint billing_automations_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint billing_automations_check CHECK ((next_starts_at < next_ends_at)),
+  constraint billing_automations_retry_delays_hours_check CHECK ((cardinality(retry_delays_hours) <= 24)),
+  constraint billing_automations_version_check CHECK ((version > 0))
+);
+CREATE INDEX billing_automations_due ON public.billing_automations USING btree (next_ends_at);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
 create table billing_document_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -623,6 +648,34 @@ CREATE UNIQUE INDEX conversations_of_pair ON public.conversations USING btree (a
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table credit_notes (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  invoice_sid text not null,
+  number text not null,
+  currency text not null,
+  scale integer not null,
+  net_minor bigint not null,
+  tax_minor bigint not null,
+  reason text not null,
+  evidence json not null,
+  approval_sid text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint credit_notes_account_sid_livemode_number_key UNIQUE (account_sid, livemode, number),
+  constraint credit_notes_pkey PRIMARY KEY (account_sid, id),
+  constraint credit_notes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint credit_notes_account_sid_invoice_sid_fkey FOREIGN KEY (account_sid, invoice_sid) REFERENCES invoices(account_sid, sid),
+  constraint credit_notes_net_minor_check CHECK ((net_minor > 0)),
+  constraint credit_notes_tax_minor_check CHECK ((tax_minor >= 0))
+);
+CREATE INDEX credit_notes_of_invoice ON public.credit_notes USING btree (account_sid, invoice_sid, id);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.credit_notes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.credit_notes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
 create table directory_group_members (
   group_id uuid not null,
   user_sid text not null,
@@ -910,6 +963,92 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table invoice_credits (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  wallet_id uuid not null,
+  invoice_sid text not null,
+  amount_minor bigint not null,
+  used_minor bigint not null default 0,
+  created_at timestamp with time zone not null,
+  constraint invoice_credits_pkey PRIMARY KEY (account_sid, id),
+  constraint invoice_credits_account_sid_invoice_sid_fkey FOREIGN KEY (account_sid, invoice_sid) REFERENCES invoices(account_sid, sid),
+  constraint invoice_credits_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint invoice_credits_check CHECK (((used_minor >= 0) AND (used_minor <= amount_minor)))
+);
+CREATE INDEX invoice_credits_left ON public.invoice_credits USING btree (account_sid, wallet_id, id) WHERE (used_minor < amount_minor);
+CREATE INDEX invoice_credits_of_invoice ON public.invoice_credits USING btree (account_sid, invoice_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table invoices (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  wallet_id uuid not null,
+  state text not null,
+  number text,
+  currency text not null,
+  scale integer not null,
+  periods json not null,
+  lines json not null,
+  tax_lines json not null,
+  due_minor bigint not null,
+  net_minor bigint not null,
+  tax_minor bigint not null,
+  paid_minor bigint not null default 0,
+  credited_net_minor bigint not null default 0,
+  credited_tax_minor bigint not null default 0,
+  credited_open_minor bigint not null default 0,
+  written_off_minor bigint not null default 0,
+  booked_at timestamp with time zone not null,
+  issued_at timestamp with time zone,
+  due_at timestamp with time zone,
+  card_intent_id uuid,
+  retry_delays_hours integer[] not null default '{}'::integer[],
+  collect_attempts integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  last_failure text,
+  dunning text not null default 'none'::text,
+  attempt_intent_id uuid,
+  sealed_hosted_url bytea,
+  submission_provider text not null,
+  submission_reference text,
+  submission_attempts integer not null default 0,
+  submission_error text,
+  ended_by text,
+  ended_reason text,
+  ended_evidence json,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint invoices_account_sid_livemode_number_key UNIQUE (account_sid, livemode, number),
+  constraint invoices_pkey PRIMARY KEY (account_sid, sid),
+  constraint invoices_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint invoices_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
+  constraint invoices_check CHECK (((credited_net_minor >= 0) AND (credited_net_minor <= net_minor))),
+  constraint invoices_check1 CHECK (((credited_tax_minor >= 0) AND (credited_tax_minor <= tax_minor))),
+  constraint invoices_check2 CHECK (((credited_open_minor >= 0) AND (credited_open_minor <= (credited_net_minor + credited_tax_minor)))),
+  constraint invoices_check3 CHECK (((number IS NULL) = (issued_at IS NULL))),
+  constraint invoices_check4 CHECK ((((paid_minor + credited_open_minor) + written_off_minor) <= (net_minor + tax_minor))),
+  constraint invoices_due_minor_check CHECK ((due_minor > 0)),
+  constraint invoices_dunning_check CHECK ((dunning = ANY (ARRAY['none'::text, 'retrying'::text, 'action_required'::text, 'exhausted'::text, 'written_off'::text]))),
+  constraint invoices_net_minor_check CHECK ((net_minor > 0)),
+  constraint invoices_paid_minor_check CHECK ((paid_minor >= 0)),
+  constraint invoices_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'pending_provider'::text, 'open'::text, 'past_due'::text, 'paid'::text, 'void'::text, 'uncollectible'::text, 'failed'::text]))),
+  constraint invoices_tax_minor_check CHECK ((tax_minor >= 0)),
+  constraint invoices_written_off_minor_check CHECK ((written_off_minor >= 0))
+);
+CREATE INDEX invoices_newest ON public.invoices USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX invoices_of_wallet ON public.invoices USING btree (account_sid, wallet_id, booked_at);
+CREATE INDEX invoices_to_collect ON public.invoices USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX invoices_to_fall_due ON public.invoices USING btree (due_at) WHERE (state = 'open'::text);
+CREATE INDEX invoices_to_submit ON public.invoices USING btree (updated_at) WHERE (state = ANY (ARRAY['draft'::text, 'pending_provider'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table ledger_account_types (
   account text not null,
@@ -2510,6 +2649,34 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table statements (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  wallet_id uuid not null,
+  n integer not null,
+  number text not null,
+  currency text not null,
+  scale integer not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  opening_minor bigint not null,
+  closing_minor bigint not null,
+  movements json not null,
+  usage json not null,
+  documents json not null,
+  created_at timestamp with time zone not null,
+  constraint statements_account_sid_wallet_id_n_key UNIQUE (account_sid, wallet_id, n),
+  constraint statements_pkey PRIMARY KEY (account_sid, sid),
+  constraint statements_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint statements_account_sid_wallet_id_n_fkey FOREIGN KEY (account_sid, wallet_id, n) REFERENCES billing_periods(account_sid, wallet_id, n)
+);
+CREATE INDEX statements_newest ON public.statements USING btree (account_sid, livemode, sid DESC);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.statements FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.statements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
 create table step_up_tokens (
   account_sid text not null,
   livemode boolean not null,
@@ -2692,6 +2859,18 @@ CREATE TRIGGER facts_updated AFTER UPDATE ON public.templates REFERENCING OLD TA
 CREATE UNIQUE INDEX templates_by_name ON public.templates USING btree (account_sid, waba_sid, name, language) WHERE (deleted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+
+create table unbilled_periods (
+  account_sid text not null,
+  livemode boolean not null,
+  wallet_id uuid not null,
+  n integer not null,
+  since timestamp with time zone not null,
+  constraint unbilled_periods_pkey PRIMARY KEY (account_sid, wallet_id, n),
+  constraint unbilled_periods_account_sid_wallet_id_n_fkey FOREIGN KEY (account_sid, wallet_id, n) REFERENCES billing_periods(account_sid, wallet_id, n)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
 
 create table used_assertions (
   provider_id uuid not null,

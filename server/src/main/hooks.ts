@@ -2,6 +2,7 @@
 import { apiKeyStatus } from '../modules/api-keys/index.ts';
 import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
+import { invoicesFollow } from '../modules/invoices/index.ts';
 import type { PaymentHooks } from '../modules/payments/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
 import { disconnectSenders, numbersListed, sendersOfWabas } from '../modules/senders/index.ts';
@@ -35,4 +36,4 @@ export const wabaHooks: WabaHooks = {
 };
 
 /** Who hears of what becomes of payments. */
-export const paymentHooks: PaymentHooks = { followers: [] };
+export const paymentHooks: PaymentHooks = { followers: [invoicesFollow] };

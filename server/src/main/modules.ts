@@ -15,6 +15,7 @@ import { conversationsFollow, conversationsModule, windowsFollow } from '../modu
 import { directoryModule } from '../modules/directory/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
+import { invoicesModule } from '../modules/invoices/index.ts';
 import { mailsModule } from '../modules/mails/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
@@ -67,6 +68,7 @@ export const modules: Module[] = [
   billingModule,
   billingDocumentsModule,
   paymentsModule(paymentHooks),
+  invoicesModule,
   billingModeModule,
   messagesModule,
   reconciliationModule,

@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Provider } from '../../src/modules/provider/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
+import { newUuid } from '../../src/platform/ids.ts';
 import type { Cron, Job, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
@@ -58,6 +59,7 @@ export function runJob<P extends TSchema>(
     log: silentLog,
     ports: { provider: scripted(provider) },
     signal: new AbortController().signal,
+    processId: newUuid(app.clock.now()),
     write: (work: never) => app.database.write(tenant, requestContext(place), work),
     read: (work: never) => app.database.read(tenant, requestContext(place), work),
   } as unknown as TenantJobContext;

@@ -7,8 +7,10 @@ export type { BillingDocument, Cell, DocumentContent, DocumentKind, DocumentTabl
 export { answerDocument, answersPdf } from './documents/answer-document.ts';
 export {
   documentOf,
+  documentsBetween,
   type Issued,
   issueDocument,
+  type ListedDocument,
   type NewDocument,
   type Subject,
 } from './documents/documents.ts';

@@ -12,10 +12,12 @@ export {
   chargeOf,
   type Group,
   type GroupIn,
+  listChargesIn,
   listChargesOf,
   type Usage,
   usageBetween,
 } from './charges/charges.ts';
+export { ChargeList } from './charges/schema.ts';
 export {
   type AccountType,
   accountTypes,
@@ -36,6 +38,7 @@ export {
   periodsOf,
   positionAt,
 } from './periods/periods.ts';
+export { type WalletToClose, walletsToClose } from './periods/wallets-to-close.ts';
 export {
   expectedPricingType,
   isFreeAt,

@@ -1,12 +1,15 @@
 // The two forms a resource with a document is answered in.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { StreamedAnswer } from '../../../platform/http/operations/operation.ts';
+import { type Operation, StreamedAnswer } from '../../../platform/http/operations/operation.ts';
 import { documentPdf, type Subject } from './documents.ts';
 
 const pdfType = 'application/pdf';
 
 /** What a GET declares that answers this way. */
-export const answersPdf = { alsoAnswers: pdfType, sends: ['Content-Disposition'] } as const;
+export const answersPdf: Pick<Operation, 'alsoAnswers' | 'sends'> = {
+  alsoAnswers: pdfType,
+  sends: ['Content-Disposition'],
+};
 
 /** The resource as JSON, or its PDF to whoever likes that better: not found where no document was issued. */
 export async function answerDocument<R>(

@@ -5,6 +5,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { canonicalJson, sha256 } from '../../../platform/hashing.ts';
 import { enqueue } from '../../../platform/jobs/jobs.ts';
+import type { MoneyWire } from '../../../platform/money.ts';
 import { operatorParty, type Party, partyOf } from '../../accounts/index.ts';
 import type { BillingDocument, DocumentContent, DocumentKind } from '../document.ts';
 import { renderPdf } from '../pdf/render-pdf.ts';
@@ -104,4 +105,23 @@ async function findDocument(t: TenantTx, { kind, subject }: Subject): Promise<St
       left join billing_document_pdfs p using (account_sid, livemode, sequence)
      where d.account_sid = ${t.accountSid} and d.livemode = ${t.livemode} and d.kind = ${kind}
        and d.subject = ${subject}`);
+}
+
+export type ListedDocument = { kind: Exclude<DocumentKind, 'statement'>; number: string; total: MoneyWire };
+
+/** What was issued in a stretch of time and in one currency, oldest first: what a statement names. */
+export async function documentsBetween(
+  t: TenantTx,
+  currency: string,
+  from: Date | null,
+  to: Date,
+): Promise<ListedDocument[]> {
+  const rows = await t.many<Omit<ListedDocument, 'total'> & { totals: { amount: MoneyWire }[] }>(sql`
+    select kind, number, json::json -> 'totals' as totals from billing_documents
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and kind <> 'statement'
+       and issued_at >= coalesce(${from}::timestamptz, '-infinity') and issued_at < ${to}
+     order by sequence`);
+  return rows
+    .map(({ totals, ...row }) => ({ ...row, total: totals.at(-1)!.amount }))
+    .filter(({ total }) => total.currency === currency);
 }

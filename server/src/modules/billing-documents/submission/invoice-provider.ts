@@ -3,8 +3,8 @@
 
 export type Submission = {
   livemode: boolean;
-  /** Our number of the invoice: the same one submitted again is the same invoice. */
-  number: string;
+  /** What we call it: the same one submitted again is the same invoice. It gets its number when it is accepted. */
+  invoiceSid: string;
   /** Counted from 1, over all tries of this invoice. */
   attempt: number;
   taxCode: string;
@@ -44,9 +44,9 @@ const faults: Record<string, (attempt: number) => Submitted | null> = {
 export const isSandboxFault = (taxCode: string): boolean => Object.hasOwn(faults, taxCode);
 
 const godwit: InvoiceProvider = {
-  async submit({ livemode, number, attempt, taxCode }) {
+  async submit({ livemode, invoiceSid, attempt, taxCode }) {
     const fault = livemode || !isSandboxFault(taxCode) ? null : faults[taxCode]!(attempt);
-    return fault ?? { outcome: 'accepted', reference: number };
+    return fault ?? { outcome: 'accepted', reference: invoiceSid };
   },
 };
 

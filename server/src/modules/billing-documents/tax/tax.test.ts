@@ -180,11 +180,11 @@ suite('tax', () => {
   });
 });
 
-test('the built-in invoice provider accepts every invoice under its own number, and fails only in the sandbox, as its tax code says', async () => {
+test('the built-in invoice provider accepts every invoice under the name we give it, and fails only in the sandbox, as its tax code says', async () => {
   const submit = async (taxCode: string, livemode = false) => {
     const outcomes: string[] = [];
     for (const attempt of [1, 2, 3]) {
-      const submission = { livemode, number: 'GW-1', attempt, taxCode, json: '{}' };
+      const submission = { livemode, invoiceSid: 'GW-1', attempt, taxCode, json: '{}' };
       const submitted = await invoiceProviders.godwit!.submit(submission);
       outcomes.push(submitted.outcome === 'accepted' ? submitted.reference : submitted.outcome);
     }

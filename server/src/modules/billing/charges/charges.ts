@@ -204,6 +204,34 @@ export async function listChargesOf(
   return pageOf(t, await t.many<ChargeRow>(newestFirst(found, pager.fetch)), pager);
 }
 
+export type StretchesOf = {
+  walletId: string;
+  kind: Charge['kind'];
+  /** Only those of one group; null for all of the kind. */
+  group: Omit<Group, 'kind'> | null;
+  stretches: { from: Date | null; to: Date }[];
+};
+
+/** The charges of several stretches of time, as a page: what a line of an invoice is about. */
+export async function listChargesIn(
+  t: TenantTx,
+  { walletId, kind, group, stretches }: StretchesOf,
+  pager: Pager,
+): Promise<PageOf<ChargeResource>> {
+  const found = sql`
+    where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and kind = ${kind}
+      and exists (
+        select from unnest(${stretches.map(({ from }) => from)}::timestamptz[], ${stretches.map(({ to }) => to)}::timestamptz[])
+            as stretch (starts_at, ends_at)
+         where charged_at >= coalesce(stretch.starts_at, '-infinity') and charged_at < stretch.ends_at)
+      and (${group === null} or category is not distinct from ${group?.category ?? null}
+        and market is not distinct from ${group?.market ?? null}
+        and pricing_type is not distinct from ${group?.pricingType ?? null}
+        and transport is not distinct from ${group?.transport ?? null}
+        and fee_minor + pass_through_minor = ${group?.unitPriceMinor ?? null}) ${beyond(pager)}`;
+  return pageOf(t, await t.many<ChargeRow>(newestFirst(found, pager.fetch)), pager);
+}
+
 const pageOf = (t: TenantTx, rows: ChargeRow[], pager: Pager) =>
   pager.page(
     rows,

@@ -1,0 +1,16 @@
+// Wallets whose time may have come: what is closed by calendar months is looked for here, across accounts.
+import type { SystemTx, Tenant } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+
+export type WalletToClose = Tenant & { walletId: string };
+
+/** Wallets that were there before an instant and whose time is not closed until then, in the order of their ids. */
+export function walletsToClose(
+  s: SystemTx,
+  { before, after, limit }: { before: Date; after: string | null; limit: number },
+): Promise<WalletToClose[]> {
+  return s.many<WalletToClose>(sql`
+    select account_sid as "accountSid", livemode, id as "walletId" from wallets
+     where coalesce(closed_until, created_at) < ${before} and (${after}::uuid is null or id > ${after}::uuid)
+     order by id limit ${limit}`);
+}

@@ -1,0 +1,9 @@
+import { declareEvents } from '../../../platform/events.ts';
+import { Automation, automationSample } from './schema.ts';
+
+export const automationEvents = declareEvents('billing_automation', Automation, automationSample, {
+  updated: {
+    since: '2026-08-21',
+    description: 'How periods follow each other, or how invoices are collected, was set.',
+  },
+});

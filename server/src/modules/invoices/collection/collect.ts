@@ -1,0 +1,91 @@
+// Collecting an invoice from the saved card: tried when it is issued, and again after each failure as its delays say. The first
+// failure makes it past due, and sending goes on; when no try is left, the wallet is suspended until it is paid.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { chargeSavedCard, savedCardOf, startIntent } from '../../payments/index.ts';
+import { invoiceEvents } from '../invoices/events.ts';
+import {
+  changeInvoice,
+  type InvoiceRow,
+  linkContext,
+  lockInvoice,
+  moveInvoice,
+  outstandingOf,
+  tell,
+} from '../invoices/invoices.ts';
+import { mayMove } from '../invoices/states.ts';
+import { tellWallet } from '../settling/dunning-state.ts';
+import { nextStep, type Retry } from './dunning.ts';
+
+/** Live payments need keys of the operator's. */
+const takesPayments = ({ livemode, site }: TenantTx) => !livemode || site.payments.live !== null;
+
+// Somebody else pays at this moment: an open page, or a try whose outcome is not known yet.
+const busyMs = 10 * 60_000;
+
+/** Tries the card, if a try is due. What becomes of it is heard later. */
+export async function collect(t: TenantTx, invoiceSid: string): Promise<void> {
+  const row = await lockInvoice(t, invoiceSid);
+  const due = row.nextAttemptAt !== null && new Date(row.nextAttemptAt) <= t.now;
+  if (!due || row.cardIntentId === null || !mayMove(row.state, 'pay') || outstandingOf(row) === 0n) return;
+  if (!(await savedCardOf(t, row.cardIntentId))) return noteFailure(t, row, 'no_saved_card', 'never');
+  const intent = takesPayments(t)
+    ? await chargeSavedCard(t, { ...askedOf(row), paymentIntentId: row.cardIntentId })
+    : null;
+  await changeInvoice(
+    t,
+    row,
+    intent
+      ? sql`next_attempt_at = null, collect_attempts = collect_attempts + 1, attempt_intent_id = ${intent.id}`
+      : sql`next_attempt_at = ${new Date(t.now.getTime() + busyMs)}`,
+  );
+}
+
+/** What is asked of whoever pays: all that is outstanding. It was taxed when it was invoiced. */
+function askedOf(row: InvoiceRow) {
+  return {
+    purpose: 'invoice' as const,
+    invoiceSid: row.sid,
+    walletId: row.walletId,
+    currency: row.currency,
+    netMinor: outstandingOf(row),
+    taxMinor: 0n,
+    taxLines: [],
+    description: `Invoice ${row.number}`,
+  };
+}
+
+/** A link on which the invoice can be paid by card, for what is outstanding. None where the platform takes no cards. */
+export async function openLink(t: TenantTx, row: InvoiceRow): Promise<InvoiceRow> {
+  if (!takesPayments(t)) return row;
+  const { hostedUrl } = await startIntent(t, askedOf(row));
+  return changeInvoice(t, row, sql`sealed_hosted_url = ${t.sealer.seal(hostedUrl, linkContext(t, row.sid))}`);
+}
+
+/** The amount of an invoice has changed, and its link was ended with it. */
+export async function renewLink(t: TenantTx, row: InvoiceRow): Promise<InvoiceRow> {
+  if (row.sealedHostedUrl === null) return row;
+  const ended = await changeInvoice(t, row, sql`sealed_hosted_url = null`);
+  return mayMove(ended.state, 'pay') && outstandingOf(ended) > 0n ? openLink(t, ended) : ended;
+}
+
+/** The card was not charged: what follows depends on why, and on how many tries are left. */
+export async function noteFailure(t: TenantTx, row: InvoiceRow, why: string, retry: Retry): Promise<void> {
+  const step = nextStep(row.collectAttempts, row.retryDelaysHours, retry, t.now);
+  const changes = sql`dunning = ${step.state}, next_attempt_at = ${step.at}, last_failure = ${why}, attempt_intent_id = null`;
+  const first = row.state === 'open';
+  let changed = first ? await moveInvoice(t, row, 'fallDue', changes) : await changeInvoice(t, row, changes);
+  if (step.state !== 'retrying' && changed.sealedHostedUrl === null) changed = await openLink(t, changed);
+  if (first) tell(t, invoiceEvents.past_due, changed);
+  await tellWallet(t, row.walletId);
+}
+
+/** Not paid in time, and no card to be charged. */
+export async function fallDue(t: TenantTx, invoiceSid: string): Promise<void> {
+  const row = await lockInvoice(t, invoiceSid);
+  if (row.state !== 'open' || row.dueAt === null || new Date(row.dueAt) > t.now) return;
+  if (row.nextAttemptAt !== null || row.attemptIntentId !== null) return;
+  const due = await moveInvoice(t, row, 'fallDue', sql`dunning = 'action_required'`);
+  tell(t, invoiceEvents.past_due, due);
+  await tellWallet(t, row.walletId);
+}

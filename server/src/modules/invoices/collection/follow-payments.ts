@@ -1,0 +1,33 @@
+// What becomes of payments of invoices.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { type DisputeChange, type Intent, type PaymentFollower, retryOf } from '../../payments/index.ts';
+import { lockInvoice } from '../invoices/invoices.ts';
+import { receive, takeBack } from '../settling/payments.ts';
+import { noteFailure } from './collect.ts';
+
+export const invoicesFollow: PaymentFollower = {
+  async succeeded(t, intent) {
+    const row = await invoiceOf(t, intent);
+    if (row) await receive(t, row, { amountMinor: intent.amountMinor, reference: intent.id });
+  },
+  async failed(t, intent) {
+    const row = await invoiceOf(t, intent);
+    // Only what we tried ourselves counts: whoever pays on a page may take another card.
+    if (row?.attemptIntentId !== intent.id) return;
+    const { failure } = intent;
+    const why = failure?.declineCode ?? failure?.code ?? intent.state;
+    await noteFailure(t, row, why, failure ? retryOf(failure) : 'later');
+  },
+  async disputed(t, intent, { disputeId, amountMinor }: DisputeChange) {
+    const row = await invoiceOf(t, intent);
+    if (row) await takeBack(t, row, amountMinor, disputeId);
+  },
+  async reinstated(t, intent, { disputeId, amountMinor }: DisputeChange) {
+    const row = await invoiceOf(t, intent);
+    if (row) await receive(t, row, { amountMinor, reference: disputeId, kind: 'dispute_won_invoice' });
+  },
+};
+
+async function invoiceOf(t: TenantTx, { purpose, invoiceSid }: Intent) {
+  return purpose === 'invoice' && invoiceSid !== null ? lockInvoice(t, invoiceSid) : null;
+}
