@@ -32,6 +32,7 @@ export async function issueDocument(
   const sequence = Number(head.sequence) + 1;
   const previousSha256 = head.sha256.toString('hex');
   const issuedAt = t.now.toISOString();
+  const [issuer, recipient] = await Promise.all([operatorParty(t), recipientOf(t)]);
   const { facts, tables, totals, notes } = content;
   const document: BillingDocument = {
     version: 1,
@@ -42,8 +43,8 @@ export async function issueDocument(
     livemode: t.livemode,
     sequence,
     issuedAt,
-    issuer: await operatorParty(t),
-    recipient: await recipientOf(t),
+    issuer,
+    recipient,
     facts,
     tables,
     totals,

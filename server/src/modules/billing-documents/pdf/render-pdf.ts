@@ -1,4 +1,5 @@
 // A document as people read it, from its JSON alone: the same JSON gives the same bytes.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sha256Hex } from '../../../platform/hashing.ts';
 import { format, fromWire } from '../../../platform/money.ts';
 import type { BillingDocument, Cell, DocumentKind, DocumentTable } from '../document.ts';
@@ -26,7 +27,7 @@ export async function renderPdf(json: string): Promise<Buffer> {
   drawHead(sheet, title, document);
   drawParties(sheet, document);
   drawPairs(sheet, document.facts);
-  for (const table of document.tables) drawTable(sheet, table);
+  for (const table of document.tables) await drawTable(sheet, table);
   drawTotals(sheet, document.totals);
   for (const note of document.notes ?? []) drawText(sheet, note);
   drawHashes(sheet, json, document);
@@ -78,8 +79,11 @@ function drawPairs(sheet: Sheet, pairs: BillingDocument['facts']): void {
   sheet.down(12);
 }
 
+// A long table must not keep everybody else of the process waiting.
+const rowsATurn = 25;
+
 /** A row may be longer than a sheet, so it goes on overleaf line by line; the heads of its columns are repeated there. */
-function drawTable(sheet: Sheet, { title, columns, rows }: DocumentTable): void {
+async function drawTable(sheet: Sheet, { title, columns, rows }: DocumentTable): Promise<void> {
   const boxes = boxesOf(columns);
   const styleOf = (at: number): Style => ({ align: columns[at]!.align ?? 'left' });
   const heads = columns.map(({ label: text }, at) =>
@@ -95,7 +99,8 @@ function drawTable(sheet: Sheet, { title, columns, rows }: DocumentTable): void 
   drawLines(sheet, sheet.lines(title, whole, { strong: true, size: 11 }));
   sheet.down(2);
   drawHeads();
-  for (const row of rows) {
+  for (const [number, row] of rows.entries()) {
+    if (number % rowsATurn === rowsATurn - 1) await nextTurn();
     drawBeside(
       sheet,
       columns.map(({ key }, at) => sheet.lines(shown(row[key] ?? null), boxes[at]!, styleOf(at))),
