@@ -1847,8 +1847,10 @@ create table payment_disputes (
   constraint payment_disputes_state_check CHECK ((state = ANY (ARRAY['inquiry'::text, 'open'::text, 'won'::text, 'lost'::text])))
 );
 CREATE INDEX payment_disputes_of_intent ON public.payment_disputes USING btree (account_sid, livemode, intent_id);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table payment_event_lists (
   livemode boolean not null,

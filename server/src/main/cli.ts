@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
 import { addAnnounceCommands } from './commands/announce-commands.ts';
+import { addPaymentCommands } from './commands/billing/payment-commands.ts';
 import { addTaxCommands } from './commands/billing/tax-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
@@ -105,6 +106,7 @@ addOperationCommands(program);
 addSimulateCommands(program);
 addStaffCommands(program);
 addTaxCommands(program);
+addPaymentCommands(program);
 addWebhookCommands(program);
 
 program

@@ -125,9 +125,18 @@ describe('beside a running service, found through its data folder', () => {
     const findings = JSON.parse(await said('doctor', '--json'));
     assert.deepEqual(
       findings.map(({ name, verdict }: { name: string; verdict: string }) => [name, verdict]),
-      ['database', 'migrations', 'roles', 'clock', 'disk', 'queue', 'media', 'scanner', 'mail'].map(
-        (name) => [name, 'ok'],
-      ),
+      [
+        'database',
+        'migrations',
+        'roles',
+        'clock',
+        'disk',
+        'queue',
+        'media',
+        'scanner',
+        'mail',
+        'payments',
+      ].map((name) => [name, 'ok']),
     );
     assert.match(await said('doctor'), /^✓ database .*\n✓ migrations /);
   });

@@ -16,6 +16,8 @@ function outcomeOf(status: number | undefined, replayed: boolean, error: unknown
   if (notTaken.has(status)) return 'not_taken';
   // In use: another request with this key is under way, and will have done it.
   if (status === 409) return 'unknown';
+  // The key was used with other parameters: what there is was asked for then.
+  if ((error as { type?: string }).type === 'StripeIdempotencyError') return 'kept';
   if (status >= 500) return replayed ? 'kept' : 'unknown';
   return 'refused';
 }

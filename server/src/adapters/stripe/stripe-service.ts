@@ -32,6 +32,15 @@ export function stripeService(client: () => Promise<Stripe>): PaymentService {
         const { id } = await stripe.customers.create({ metadata }, { idempotencyKey: key });
         return id;
       }),
+    knowsCustomer: (id) =>
+      call(async (stripe) => {
+        try {
+          return (await stripe.customers.retrieve(id)).deleted !== true;
+        } catch (error) {
+          if ((error as { statusCode?: number }).statusCode === 404) return false;
+          throw error;
+        }
+      }),
     openSession: (key, session) =>
       call(async (stripe) =>
         seenSession(await stripe.checkout.sessions.create(sessionParams(session), { idempotencyKey: key })),

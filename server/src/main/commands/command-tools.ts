@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../platform/config.ts';
 import type { Tenant } from '../../platform/db/database.ts';
 import { isSid } from '../../platform/ids.ts';
+import type { Core } from '../process/core.ts';
 import type { CommandContext } from '../process/keys.ts';
 import { type Config, readConfig } from '../settings.ts';
 
@@ -65,16 +66,17 @@ function beforeSignalEnds(clean: () => Promise<void>): () => void {
 const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000, answerMs: 90_000 };
 
 export async function withCore(
-  work: (context: CommandContext, config: Config) => Promise<void>,
+  work: (context: CommandContext, config: Config, core: Core) => Promise<void>,
 ): Promise<void> {
   await withDatabase(async (config, url) => {
     const { openCore } = await import('../process/core.ts');
     const { systemClock } = await import('../../platform/clock.ts');
     const { createLog } = await import('../../platform/observability/logging.ts');
     const log = createLog('warn');
-    const { database } = await openCore(config, url, log, patience);
+    const core = await openCore(config, url, log, patience);
+    const { database } = core;
     try {
-      await work({ database, clock: systemClock, log }, config);
+      await work({ database, clock: systemClock, log }, config, core);
     } finally {
       await database.close();
     }

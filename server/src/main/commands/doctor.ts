@@ -33,6 +33,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
       await queue(client),
       ...(await media(config)),
       mail(config),
+      payments(config),
     ];
   } finally {
     await client.end();
@@ -171,4 +172,12 @@ export function mail({ smtpUrl, mailFrom, dkimDomain, publicUrl, dataDir }: Conf
   ];
   if (remedies.length === 0) return ok('mail', says);
   return { name: 'mail', verdict: 'warning', says, remedy: remedies.join(' ') };
+}
+
+function payments({ paymentSecretKey, paymentWebhookSecrets }: Config): Finding {
+  const name = 'payments';
+  if (paymentSecretKey === null) return ok(name, 'no live ones are taken: PAYMENT_SECRET_KEY is not set');
+  if (paymentWebhookSecrets.length > 0) return ok(name, 'live ones are taken');
+  const remedy = 'Set PAYMENT_WEBHOOK_SECRET, so that payments are heard of at once and not after minutes.';
+  return { name, verdict: 'warning', says: 'live ones are taken, and their webhooks are not', remedy };
 }

@@ -20,6 +20,7 @@ export {
   savedCardOf,
   startIntent,
 } from './attempts/start-intent.ts';
+export { type CashDifference, type CashReport, verifyCash } from './cash/verify-cash.ts';
 export type * from './hooks.ts';
 export {
   findIntent,
@@ -31,7 +32,8 @@ export {
   refundableOf,
   toPayment,
 } from './intents/intents.ts';
-export { leastPayment, requirePayments } from './intents/service.ts';
+export { leastPayment, requirePayments, serviceOf } from './intents/service.ts';
+export { recordTransfer, type Transfer } from './look/record-transfer.ts';
 export { type AskedRefund, submitRefund } from './look/refunds.ts';
 export * from './ports.ts';
 export { PaymentCardResource, PaymentIntentResource } from './schema.ts';

@@ -22,6 +22,9 @@ export async function startPayApp(lifetime: Lifetime, { payments = {}, env = {} 
   const { control } = app.paymentSimulator;
   const owner: Person = await person(app);
 
+  // A test may have moved the clock beyond the end of a session.
+  const stepUp = async () => owner.stepUp('TOP_UP_CREATE', (await owner.signInAgain()).headers);
+
   const ask = async (more: object = {}, headers: object = {}) =>
     app.post(
       `${app.at}/billing/top-ups`,
@@ -29,7 +32,7 @@ export async function startPayApp(lifetime: Lifetime, { payments = {}, env = {} 
         amountMinor: '5000',
         currency: 'USD',
         idempotencyKey: randomUUID(),
-        stepUpToken: await owner.stepUp('TOP_UP_CREATE'),
+        stepUpToken: await stepUp(),
         ...more,
       },
       headers,

@@ -113,6 +113,7 @@ export type NewRefund = Ours & Amount & { refundId: string; paymentId: string; r
 /** Creating calls take the idempotency key they are known by. All of them throw `PaymentCallFailed`, and nothing else. */
 export interface PaymentService {
   createCustomer(key: string, accountSid: string): Promise<string>;
+  knowsCustomer(id: string): Promise<boolean>;
   openSession(key: string, session: NewSession): Promise<SeenSession>;
   readSession(id: string): Promise<SeenSession>;
   /** The newest session made for a payment; for when the answer was lost for longer than keys are remembered. */

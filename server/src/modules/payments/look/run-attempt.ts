@@ -96,13 +96,17 @@ async function askAnew(means: Means, { attempt, intent }: Asked): Promise<void> 
 const since = ({ attempt }: Asked) => new Date(Date.parse(attempt.createdAt) - 3_600_000);
 
 async function customerOf(means: Means, service: PaymentService, asked: Asked): Promise<string> {
-  if (asked.customerId) return asked.customerId;
+  if (asked.customerId && (await service.knowsCustomer(asked.customerId))) return asked.customerId;
   const { accountSid, livemode } = asked;
-  const customerId = await service.createCustomer(keyOf(livemode, accountSid, 'customer', 1), accountSid);
+  // A customer nobody pays with costs nothing: the key only keeps two requests at once from making two.
+  const key = keyOf(livemode, accountSid, `customer-${asked.customerId ?? 'first'}`, 1);
+  const customerId = await service.createCustomer(key, accountSid);
   return means.write(async (t) => {
     await t.run(sql`
       insert into payment_customers (account_sid, livemode, customer_id, created_at)
-      values (${t.accountSid}, ${t.livemode}, ${customerId}, ${t.now}) on conflict do nothing`);
+      values (${t.accountSid}, ${t.livemode}, ${customerId}, ${t.now})
+      on conflict (account_sid, livemode) do update set customer_id = excluded.customer_id, created_at = excluded.created_at
+       where payment_customers.customer_id is not distinct from ${asked.customerId}`);
     const stored = await t.one<{ customerId: string }>(sql`
       select customer_id as "customerId" from payment_customers
        where account_sid = ${t.accountSid} and livemode = ${t.livemode}`);
