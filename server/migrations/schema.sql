@@ -1072,6 +1072,8 @@ create table ledger_accounts (
   balance_minor bigint not null,
   minimum_minor bigint,
   maximum_minor bigint,
+  spent_minor bigint not null default 0,
+  spent_month timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint ledger_accounts_pkey PRIMARY KEY (account_sid, wallet_id, account),
   constraint ledger_accounts_account_fkey FOREIGN KEY (account) REFERENCES ledger_account_types(account),
   constraint ledger_accounts_account_sid_wallet_id_fkey FOREIGN KEY (account_sid, wallet_id) REFERENCES wallets(account_sid, id),
@@ -2998,10 +3000,17 @@ create table wallets (
   updated_at timestamp with time zone not null,
   credit_minor bigint not null default 0,
   closed_until timestamp with time zone,
+  alert_minor bigint,
+  alert_armed boolean not null default false,
+  alert_fired_at timestamp with time zone,
+  budget_minor bigint,
   constraint wallets_pkey PRIMARY KEY (account_sid, id),
   constraint wallets_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint wallets_alert_minor_check CHECK ((alert_minor >= 0)),
   constraint wallets_billing_status_check CHECK (((length(billing_status) >= 1) AND (length(billing_status) <= 64))),
+  constraint wallets_budget_minor_check CHECK ((budget_minor >= 0)),
   constraint wallets_check CHECK (((commercial_mode <> 'prepaid'::text) OR (credit_limit_minor = 0))),
+  constraint wallets_check1 CHECK (((NOT alert_armed) OR (alert_minor IS NOT NULL))),
   constraint wallets_commercial_mode_check CHECK ((commercial_mode = ANY (ARRAY['prepaid'::text, 'postpaid'::text, 'credit_line'::text, 'invoice'::text, 'hybrid'::text]))),
   constraint wallets_credit_limit_minor_check CHECK ((credit_limit_minor >= 0)),
   constraint wallets_credit_minor_check CHECK ((credit_minor >= 0)),
@@ -3499,18 +3508,6 @@ begin
 end $procedure$
 ;
 
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -3522,6 +3519,18 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 
@@ -3601,13 +3610,18 @@ begin
      set balance_minor = a.balance_minor + m.change,
          minimum_minor = case when y.lowest = 'credit_limit'
            then least(-w.credit_minor, greatest(a.minimum_minor, a.balance_minor + m.change + m.beyond) - m.beyond)
-           else a.minimum_minor end
+           else a.minimum_minor end,
+         spent_minor = case when a.spent_month >= m.month then a.spent_minor else 0 end + m.spent,
+         spent_month = greatest(a.spent_month, m.month)
     from (select e.account_sid, e.livemode, e.wallet_id, e.account, sum(e.change)::bigint as change,
-            coalesce(sum(-e.change) filter (where k.beyond_limit and k.debit_account = e.account), 0)::bigint as beyond
-            from (select p.account_sid, p.livemode, p.wallet_id, p.kind, p.credit_account as account,
+            coalesce(sum(-e.change) filter (where k.beyond_limit and k.debit_account = e.account), 0)::bigint as beyond,
+            coalesce(sum(e.change) filter (where k.credit_account = e.account
+              and e.kind in ('capture', 'overage', 'capture_provider', 'overage_provider')), 0)::bigint as spent,
+            date_trunc('month', max(e.created_at), 'UTC') as month
+            from (select p.account_sid, p.livemode, p.wallet_id, p.kind, p.created_at, p.credit_account as account,
                     p.amount_minor as change from posted p
                   union all
-                  select p.account_sid, p.livemode, p.wallet_id, p.kind, p.debit_account, -p.amount_minor
+                  select p.account_sid, p.livemode, p.wallet_id, p.kind, p.created_at, p.debit_account, -p.amount_minor
                     from posted p) e
             join ledger_transfer_kinds k on k.kind = e.kind
            group by e.account_sid, e.livemode, e.wallet_id, e.account) m

@@ -11,6 +11,9 @@ export type Fixtures = Record<string, (given: Given) => Promise<string>>;
 /** What belongs to the organization and stands in both environments, so that neither hides it from the other. */
 export const acrossEnvironments = new Set(['userSid', 'bindingId', 'providerId']);
 
+/** What names no resource: the same word means the same to everybody, and is judged as the body is. */
+export const plainWords = new Set(['currency']);
+
 const modulesFolder = new URL('../../src/modules/', import.meta.url);
 
 export async function loadFixtures(): Promise<Fixtures> {

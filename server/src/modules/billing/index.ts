@@ -3,6 +3,7 @@ import { keepChargesMonths } from './charges/crons.ts';
 import { operations as chargeOperations } from './charges/routes.ts';
 import { operations as pricingOperations } from './pricing/routes.ts';
 import { walletEvents } from './wallets/events.ts';
+import { walletNotifications } from './wallets/notifications.ts';
 import { operations as walletOperations } from './wallets/routes.ts';
 
 export { type Adjustment, addAdjustment } from './charges/adjust.ts';
@@ -84,17 +85,16 @@ export {
 } from './wallets/schema.ts';
 export { type FinalPrice, type Reported, settle } from './wallets/settle.ts';
 export { setBillingStatus, setDunningState } from './wallets/status.ts';
+export { changeTerms, creditWallet, openWallet, type Terms } from './wallets/terms.ts';
 export {
-  changeTerms,
-  creditWallet,
+  type Budget,
+  budgetOf,
   getWallet,
   lockWallet,
   lockWalletById,
   lockWalletOf,
-  openWallet,
   readWallet,
   spendable,
-  type Terms,
   type Wallet,
   walletOf,
 } from './wallets/wallets.ts';
@@ -119,6 +119,7 @@ export const billingModule: Module = {
   },
   operations: [...pricingOperations, ...walletOperations, ...chargeOperations],
   events: Object.values(walletEvents),
+  notifications: walletNotifications,
   jobs: [],
   crons: [keepChargesMonths],
 };

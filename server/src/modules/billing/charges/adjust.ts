@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { transfers } from '../ledger/transfers.ts';
+import { tellIfLow } from '../wallets/alerts.ts';
 import { refuseBeyondLimits } from '../wallets/move-money.ts';
 import { lockWalletsToCharge } from '../wallets/wallets.ts';
 import { type Charge, chargeOf } from './charges.ts';
@@ -69,5 +70,6 @@ export async function addAdjustment(
       .catch(refuseBeyondLimits),
   ]);
   if (!written) throw new Error('an adjustment names a wallet that is not there');
+  await tellIfLow(t);
   return written.id;
 }

@@ -9,7 +9,8 @@ import { passingQuery, Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { hold, openHolds, release } from '../wallets/holds.ts';
 import { settle } from '../wallets/settle.ts';
-import { changeTerms, lockWallet, spendable } from '../wallets/wallets.ts';
+import { changeTerms } from '../wallets/terms.ts';
+import { lockWallet, spendable } from '../wallets/wallets.ts';
 import { accountTypes, transferKinds } from './kinds.ts';
 import { oneReference, type Transfers, transfers } from './transfers.ts';
 

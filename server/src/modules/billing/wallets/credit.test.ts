@@ -10,7 +10,8 @@ import { hold } from './holds.ts';
 import { balancesOf, moveMoney } from './move-money.ts';
 import { type CommercialMode, commercialModes } from './schema.ts';
 import { setBillingStatus, setDunningState } from './status.ts';
-import { changeTerms, getWallet, lockWalletById, lockWalletOf, spendable, walletOf } from './wallets.ts';
+import { changeTerms } from './terms.ts';
+import { getWallet, lockWalletById, lockWalletOf, spendable, walletOf } from './wallets.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();

@@ -16,6 +16,7 @@ import type {
 import { accountsOf } from '../../../platform/db/merge.ts';
 import { plainArray, sql } from '../../../platform/db/query.ts';
 import { transfers } from '../ledger/transfers.ts';
+import { tellIfLow } from './alerts.ts';
 import { refuseBeyondLimits } from './move-money.ts';
 import { lockWallets } from './wallets.ts';
 
@@ -33,14 +34,15 @@ export type NewHold = MessageAmount & {
 export async function hold(t: TenantTx, holds: NewHold[]): Promise<void> {
   const [stored] = await t.merged(storeHolds, holds).catch(refuseBeyondLimits);
   if ((stored?.kept ?? 0) !== holds.length) throw new Error('the account has no wallet to pay from');
+  if (stored?.isLow) await tellIfLow(t);
 }
 
 const storeHolds = (q: MergedQueries, asked: readonly Asked<NewHold>[]) => {
   const items = asked.map(({ item }) => item);
   const accounts = plainArray([...new Set(asked.map(({ accountSid }) => accountSid))]);
-  return q.many<{ accountSid: string; kept: number }>(sql`
+  return q.many<{ accountSid: string; kept: number; isLow: boolean | null }>(sql`
     with paying as (
-      select w.account_sid, w.id, w.closed_until from unnest(${accounts}::text[]) as a (account_sid)
+      select w.account_sid, w.id, w.closed_until, w.credit_minor - w.alert_minor as above_minor, w.alert_armed from unnest(${accounts}::text[]) as a (account_sid)
        cross join lateral (
          select * from wallets k where k.account_sid = a.account_sid and k.livemode = ${q.livemode} and k.pays limit 1) as w),
     given as (
@@ -60,7 +62,14 @@ const storeHolds = (q: MergedQueries, asked: readonly Asked<NewHold>[]) => {
       insert into message_holds (account_sid, livemode, message_sid, wallet_id, amount_minor, held_at, waba_sid)
       select account_sid, ${q.livemode}, reference, wallet_id, amount_minor, ${q.now}, waba_sid from given
       returning account_sid)
-    select account_sid as "accountSid", count(*)::integer as kept from kept group by 1`);
+    select k.account_sid as "accountSid", k.kept,
+      -- Looked up only where somebody is to be told; the balance is the one before this statement.
+      case when paying.alert_armed then paying.above_minor < coalesce(listed.amount_minor, 0) - (
+        select balance_minor from ledger_accounts a
+         where a.account_sid = paying.account_sid and a.wallet_id = paying.id and a.account = 'available') end as "isLow"
+      from (select account_sid, count(*)::integer as kept from kept group by 1) as k
+      join paying on paying.account_sid = k.account_sid
+      left join listed on listed.account_sid = k.account_sid`);
 };
 
 /** Gives back what was held for messages that were not sent. Tells which it released; closed holds are left as they are. */

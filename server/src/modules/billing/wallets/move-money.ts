@@ -4,6 +4,7 @@ import { passingQuery, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { AccountType, FreeKind } from '../ledger/kinds.ts';
 import { oneReference, transfers } from '../ledger/transfers.ts';
+import { armAgain, tellIfLow } from './alerts.ts';
 import { lockWallets } from './wallets.ts';
 
 export type Moves = {
@@ -33,8 +34,19 @@ export async function moveMoney(
     // A text for each set of kinds, of which there are many.
     t.run(passingQuery(transfers(t, { of, amounts, repeated }))).catch(refuseBeyondLimits),
   ]);
+  // A payment of an invoice restores credit: that is money coming in as well.
+  if (kinds.some(([kind]) => incoming.has(kind))) await armAgain(t);
+  await tellIfLow(t);
   return made;
 }
+
+const incoming = new Set<string>([
+  'top_up',
+  'operator_credit',
+  'invoice_payment',
+  'dispute_won',
+  'dispute_won_invoice',
+] satisfies FreeKind[]);
 
 /** A balance below its minimum, or above its maximum, in words of the contract. */
 export function refuseBeyondLimits(error: unknown): never {

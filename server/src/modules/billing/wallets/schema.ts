@@ -5,6 +5,7 @@ import {
   ListOf,
   Money,
   NamedObject,
+  Nullable,
   named,
   pageQuery,
   Sid,
@@ -56,6 +57,57 @@ export const WalletResource = NamedObject('Wallet', {
 });
 export type WalletResource = Static<typeof WalletResource>;
 export const WalletList = ListOf(WalletResource);
+
+// As people write amounts: commas, where there are any, group thousands.
+const writtenAmount = Type.String({ pattern: '^[0-9][0-9,]*(\\.[0-9]+)?$', maxLength: 24 });
+
+export const SetLowBalanceAlert = NamedObject('SetLowBalanceAlertRequest', {
+  threshold: Nullable(writtenAmount),
+});
+
+export const LowBalanceAlert = NamedObject('LowBalanceAlert', {
+  object: Word('low_balance_alert'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  currency,
+  threshold: Nullable(Money),
+  armed: Type.Boolean(),
+  lastFiredAt: Nullable(DateTime),
+});
+export type LowBalanceAlert = Static<typeof LowBalanceAlert>;
+export const LowBalanceAlertList = ListOf(LowBalanceAlert);
+
+export const SetBudget = NamedObject('SetBudgetRequest', { monthly: Nullable(writtenAmount) });
+
+export const BudgetResource = NamedObject('Budget', {
+  object: Word('budget'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  currency,
+  monthly: Nullable(Money),
+  spent: Nullable(Money),
+  left: Nullable(Money),
+});
+export type BudgetResource = Static<typeof BudgetResource>;
+export const BudgetList = ListOf(BudgetResource);
+
+const dollars = (amountMinor: string) => ({ amountMinor, currency: 'USD', scale: 6 });
+sample(LowBalanceAlert, {
+  object: 'low_balance_alert',
+  ...sampleOwner,
+  currency: 'USD',
+  threshold: dollars('50000000'),
+  armed: true,
+  lastFiredAt: null,
+});
+sample(BudgetResource, {
+  object: 'budget',
+  ...sampleOwner,
+  currency: 'USD',
+  monthly: dollars('1000000000'),
+  spent: dollars('250000000'),
+  left: dollars('750000000'),
+});
 
 const euros = (amountMinor: string) => ({ amountMinor, currency: 'EUR', scale: 4 });
 

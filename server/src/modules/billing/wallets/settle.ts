@@ -4,6 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { transfers } from '../ledger/transfers.ts';
 import type { PricedAs } from '../pricing/pricing-rules.ts';
+import { tellIfLow } from './alerts.ts';
 import type { MessageAmount } from './holds.ts';
 import { lockWalletsToCharge } from './wallets.ts';
 
@@ -35,9 +36,9 @@ export async function settle(t: TenantTx, finals: FinalPrice[]): Promise<Message
   const given = JSON.stringify([...prices.values()], (_, value) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
-  const [, taken] = await Promise.all([
+  const [{ alertArmed }, taken] = await Promise.all([
     lockWalletsToCharge(t),
-    t.many<{ messageSid: string; amountMinor: string }>(sql`
+    t.many<{ messageSid: string; amountMinor: string; beyondHold: boolean }>(sql`
       with found as materialized (
         select given."messageSid" as reference, given."amountMinor" as final_minor,
           coalesce(given."passThroughMinor", 0) as pass_minor,
@@ -75,7 +76,10 @@ export async function settle(t: TenantTx, finals: FinalPrice[]): Promise<Message
           release: sql`greatest(held_minor - final_minor, 0)`,
         },
       })})
-      select reference as "messageSid", final_minor as "amountMinor" from closed`),
+      select reference as "messageSid", final_minor as "amountMinor", final_minor > held_minor as "beyondHold"
+        from closed`),
   ]);
+  // Only then is there less to spend than before.
+  if (alertArmed && taken.some(({ beyondHold }) => beyondHold)) await tellIfLow(t);
   return taken.map(({ messageSid, amountMinor }) => ({ messageSid, amountMinor: BigInt(amountMinor) }));
 }

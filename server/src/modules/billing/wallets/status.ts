@@ -3,6 +3,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { audit } from '../../audit/index.ts';
+import { tellIfLow } from './alerts.ts';
 import { walletEvents } from './events.ts';
 import type { BillingStatus, DunningState } from './schema.ts';
 import { getWallet, lockWallets } from './wallets.ts';
@@ -32,5 +33,6 @@ async function change(
   const { billingStatus, dunningState } = wallet;
   audit(t, { action: 'wallet.status_changed', resource: walletId, facts: { billingStatus, dunningState } });
   emit(t, walletEvents.status_changed, wallet);
+  await tellIfLow(t);
   return true;
 }

@@ -7,12 +7,8 @@ import {
 } from '../../../platform/db/database.ts';
 import { accountsOf } from '../../../platform/db/merge.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
-import { newUuid } from '../../../platform/ids.ts';
-import { type Money, money, toWire } from '../../../platform/money.ts';
-import { audit } from '../../audit/index.ts';
-import { oneReference, transfers } from '../ledger/transfers.ts';
+import { money, toWire } from '../../../platform/money.ts';
 import type { BillingStatus, CommercialMode, DunningState, WalletQuery, WalletResource } from './schema.ts';
 
 export type Wallet = {
@@ -27,73 +23,38 @@ export type Wallet = {
   creditMinor: bigint;
   billingStatus: BillingStatus;
   dunningState: DunningState;
+  /** People are to be told when what can be spent falls below their threshold. */
+  alertArmed: boolean;
+  /** How much messages may cost in a month, and what they cost in `chargedMonth`; null for no budget. */
+  budgetMinor: bigint | null;
+  chargedMinor: bigint;
+  /** The first instant of the month of which that is told, in UTC. */
+  chargedMonth: string | null;
   /** Until when its time is closed: nothing is dated before that any more. Null while no period was closed. */
   closedUntil: string | null;
 };
-
-// A price of a message has up to four decimals, and discounts of it more: millionths keep all of them whole.
-const firstCurrency = 'USD';
-const firstScale = 6;
-const playMoneyMinor = 1_000_000_000n;
-
-/** An account's first wallet in an environment. In the sandbox it holds play money, in live nothing. */
-export async function openWallet(t: TenantTx): Promise<void> {
-  const id = newUuid(t.now);
-  await t.run(sql`
-    insert into wallets (account_sid, livemode, id, currency, scale, created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${id}, ${firstCurrency}, ${firstScale}, ${t.now}, ${t.now})`);
-  if (!t.livemode) await fund(t, id, { kind: 'play_money', reference: id, amountMinor: playMoneyMinor });
-}
-
-type Funding = { kind: 'play_money' | 'operator_credit'; reference: string; amountMinor: bigint };
-
-/** Tells how many transfers that made: none for a reference that was there already. */
-function fund(t: TenantTx, walletId: string, { kind, reference, amountMinor }: Funding): Promise<number> {
-  const of = oneReference(t, walletId, reference);
-  const amounts = { [kind]: sql`${amountMinor}::bigint` };
-  return t.run(transfers(t, { of, amounts, repeated: 'skipped' }));
-}
-
-export type OperatorCredit = { amount: Money; reason: string; reference: string };
-
-/** Money the operator puts into the wallet messages are paid from. The same reference counts once. */
-export async function creditWallet(
-  t: TenantTx,
-  { amount, reason, reference }: OperatorCredit,
-): Promise<Wallet> {
-  const wallet = await lockWallet(t);
-  if (amount.currency !== wallet.currency || amount.scale !== wallet.scale) {
-    throw new ApiError('CONFLICT', {
-      message: `The wallet is in ${wallet.currency} with ${wallet.scale} decimals.`,
-    });
-  }
-  const { amountMinor } = amount;
-  if ((await fund(t, wallet.id, { kind: 'operator_credit', reference, amountMinor })) === 0) {
-    throw new ApiError('CONFLICT', { message: `There is a credit with the reference ${reference} already.` });
-  }
-  const facts = { amountMinor: amountMinor.toString(), currency: wallet.currency, scale: wallet.scale };
-  audit(t, { action: 'wallet.credited', resource: wallet.id, facts: { ...facts, reason, reference } });
-  return { ...wallet, availableMinor: wallet.availableMinor + amountMinor };
-}
-
-export type Terms = { commercialMode: CommercialMode; creditLimitMinor: bigint };
-
-/** How the account pays. A wallet already beyond a lower limit keeps its balance and cannot sink further. */
-export async function changeTerms(t: TenantTx, terms: Terms): Promise<Wallet> {
-  const { commercialMode, creditLimitMinor } = terms;
-  const wallet = await lockWallet(t);
-  await t.run(sql`
-    update wallets set commercial_mode = ${commercialMode}, credit_limit_minor = ${creditLimitMinor}, updated_at = ${t.now}
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}`);
-  const facts = { commercialMode, creditLimitMinor: creditLimitMinor.toString() };
-  audit(t, { action: 'wallet.terms_changed', resource: wallet.id, facts });
-  return readWallet(t);
-}
 
 /** What can still be set aside for messages. */
 export function spendable(wallet: Wallet): bigint {
   const left = wallet.availableMinor + wallet.creditMinor;
   return left > 0n ? left : 0n;
+}
+
+export type Budget = { limitMinor: bigint; spentMinor: bigint; leftMinor: bigint };
+
+/** What is left of the month's budget: messages that were charged in it and those on their way are spent. Null without one. */
+export function budgetOf(wallet: Wallet, now: Date): Budget | null {
+  const { budgetMinor, chargedMinor, chargedMonth, heldMinor } = wallet;
+  if (budgetMinor === null) return null;
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
+  // A month that has begun by another's clock counts too.
+  const charged = chargedMonth !== null && new Date(chargedMonth) >= month ? chargedMinor : 0n;
+  const spentMinor = charged + heldMinor;
+  return {
+    limitMinor: budgetMinor,
+    spentMinor,
+    leftMinor: budgetMinor > spentMinor ? budgetMinor - spentMinor : 0n,
+  };
 }
 
 /**
@@ -130,12 +91,17 @@ export function lockWallets(t: TenantTx): Promise<number> {
      order by account_sid, id for no key update`);
 }
 
-/** The same, and the months their charges will stand in are there afterwards. */
-export function lockWalletsToCharge(t: TenantTx): Promise<number> {
-  return t.run(sql`
-    select keep_charges_month(greatest(${t.now}, locked.closed_until)) from (
-      select closed_until from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}
-       order by account_sid, id for no key update) as locked`);
+/**
+ * The same, and the months their charges will stand in are there afterwards. Tells whether somebody is to be told when one of them
+ * runs low.
+ */
+export async function lockWalletsToCharge(t: TenantTx): Promise<{ alertArmed: boolean }> {
+  const rows = await t.many<{ alertArmed: boolean }>(sql`
+    select locked.alert_armed as "alertArmed" from (
+      select closed_until, alert_armed from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       order by account_sid, id for no key update) as locked
+     cross join lateral (select keep_charges_month(greatest(${t.now}, locked.closed_until)) offset 0) as kept`);
+  return { alertArmed: rows.some(({ alertArmed }) => alertArmed) };
 }
 
 type BalanceRow = {
@@ -150,19 +116,30 @@ type BalanceRow = {
   billingStatus: BillingStatus;
   dunningState: DunningState;
   closedUntil: string | null;
+  alertArmed: boolean;
+  budgetMinor: string | null;
+  chargedMinor: string | null;
+  chargedMonth: string | null;
 };
 
 const balanceColumns = sql`w.id, w.currency, w.scale, w.commercial_mode as "commercialMode",
   available.balance_minor as "availableMinor", held.balance_minor as "heldMinor",
   w.credit_limit_minor as "creditLimitMinor", w.credit_minor as "creditMinor", w.billing_status as "billingStatus",
-  w.dunning_state as "dunningState", w.closed_until as "closedUntil"`;
+  w.dunning_state as "dunningState", w.closed_until as "closedUntil", w.alert_armed as "alertArmed",
+  w.budget_minor as "budgetMinor", charged.minor as "chargedMinor", charged.month as "chargedMonth"`;
 
 const balanceOf = (account: Sql) => sql`ledger_accounts ${account}
   on ${account}.account_sid = w.account_sid and ${account}.wallet_id = w.id`;
 
 const withBalances = sql`wallets w
   join ${balanceOf(sql`available`)} and available.account = 'available'
-  join ${balanceOf(sql`held`)} and held.account = 'held'`;
+  join ${balanceOf(sql`held`)} and held.account = 'held'
+  left join lateral (
+    select max(c.spent_month) as month, sum(c.spent_minor)::bigint as minor from (
+      select spent_minor, spent_month, max(spent_month) over () as newest from ledger_accounts
+       where account_sid = w.account_sid and wallet_id = w.id and account in ('revenue', 'provider_cost')
+         and w.budget_minor is not null) as c
+     where c.spent_month = c.newest and isfinite(c.spent_month)) as charged on true`;
 
 /** The wallet messages are paid from, as it is now. */
 export async function readWallet(t: TenantTx): Promise<Wallet> {
@@ -174,6 +151,14 @@ const findPaying = (q: MergedQueries, asked: readonly Asked<null>[]) =>
   q.many<BalanceRow & { accountSid: string }>(sql`
     select w.account_sid as "accountSid", ${balanceColumns} from ${withBalances}
      where w.account_sid = any (${accountsOf(asked)}::text[]) and w.livemode = ${q.livemode} and w.pays`);
+
+/** All of the environment. */
+export async function walletsOf(t: TenantTx): Promise<Wallet[]> {
+  const rows = await t.many<BalanceRow>(sql`
+    select ${balanceColumns} from ${withBalances}
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} order by w.currency`);
+  return rows.map(toWallet);
+}
 
 /** The wallet of a currency, as it is now; null where the account has none in this environment. */
 export async function walletOf(t: TenantTx, currency: string): Promise<Wallet | null> {
@@ -205,6 +190,8 @@ const toWallet = ({
   heldMinor,
   creditLimitMinor,
   creditMinor,
+  budgetMinor,
+  chargedMinor,
   ...row
 }: BalanceRow): Wallet => ({
   id: row.id,
@@ -218,6 +205,10 @@ const toWallet = ({
   billingStatus: row.billingStatus,
   dunningState: row.dunningState,
   closedUntil: row.closedUntil,
+  alertArmed: row.alertArmed,
+  budgetMinor: budgetMinor === null ? null : BigInt(budgetMinor),
+  chargedMinor: BigInt(chargedMinor ?? 0),
+  chargedMonth: row.chargedMonth,
 });
 
 type WalletRow = BalanceRow & Pick<WalletResource, 'createdAt' | 'updatedAt'>;

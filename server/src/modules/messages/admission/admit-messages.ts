@@ -70,7 +70,12 @@ class Usage {
   private readonly people = new Map<string, Set<string>>();
 
   applyTo(c: Case): void {
-    c.wallet = { ...c.wallet, availableMinor: c.wallet.availableMinor - this.spentMinor };
+    const { availableMinor, heldMinor } = c.wallet;
+    c.wallet = {
+      ...c.wallet,
+      availableMinor: availableMinor - this.spentMinor,
+      heldMinor: heldMinor + this.spentMinor,
+    };
     if (!c.portfolio) return;
     const taken = this.people.get(c.portfolio.id) ?? new Set();
     const counted = c.portfolio.counted || taken.has(personOf(c));

@@ -120,6 +120,10 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
     billingStatus: 'active',
     dunningState: 'none',
     closedUntil: null,
+    alertArmed: false,
+    budgetMinor: null,
+    chargedMinor: 0n,
+    chargedMonth: null,
   },
   ...change,
 });
@@ -479,6 +483,25 @@ const table: [title: string, c: Case, code: string | null][] = [
       draft: draft({ sendAt: later(3) }),
     }),
     'INSUFFICIENT_FUNDS',
+  ],
+  [
+    'what is left of the budget does not cover it, messages on their way included',
+    goodCase({
+      wallet: { ...goodCase().wallet, budgetMinor: 2n * price - 1n, heldMinor: price },
+    }),
+    'INSUFFICIENT_FUNDS',
+  ],
+  [
+    'what is left of the budget covers it, last month’s charges not counted',
+    goodCase({
+      wallet: {
+        ...goodCase().wallet,
+        budgetMinor: price,
+        chargedMinor: price,
+        chargedMonth: '2020-01-01T00:00:00.000Z',
+      },
+    }),
+    null,
   ],
   [
     'credit covers it',

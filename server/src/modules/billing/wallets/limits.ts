@@ -1,0 +1,126 @@
+// What people set for a wallet themselves: when they are told that little is left, and how much may be spent in a month.
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
+import { money, parse, toWire } from '../../../platform/money.ts';
+import { audit } from '../../audit/index.ts';
+import { tellIfLow } from './alerts.ts';
+import type { BudgetResource, LowBalanceAlert } from './schema.ts';
+import { type Budget, budgetOf, lockWalletOf, type Wallet, walletsOf } from './wallets.ts';
+
+const mostMinor = 2n ** 63n - 1n;
+
+/** An amount as people write it; commas, where there are any, group thousands. */
+export function readAmount(text: string, path: string, { currency, scale }: Wallet): bigint {
+  const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text);
+  if (text.includes(',') && !grouped) throw invalid({ path, issue: 'commas must group thousands' });
+  const amount = parse(text.replaceAll(',', ''), currency, scale);
+  if (!amount) throw invalid({ path, issue: `has at most ${scale} decimals in ${currency}` });
+  if (amount.amountMinor > mostMinor) throw invalid({ path, issue: 'is more than a wallet can hold' });
+  return amount.amountMinor;
+}
+
+async function lockNamed(t: TenantTx, currency: string): Promise<Wallet> {
+  const wallet = await lockWalletOf(t, currency);
+  if (!wallet) throw invalid({ path: 'currency', issue: 'is of no wallet of this account' });
+  return wallet;
+}
+
+type AlertRow = {
+  currency: string;
+  scale: number;
+  thresholdMinor: string | null;
+  armed: boolean;
+  lastFiredAt: string | null;
+};
+
+const alertColumns = sql`currency, scale, alert_minor as "thresholdMinor", alert_armed as armed,
+  alert_fired_at as "lastFiredAt"`;
+
+function toAlert(t: TenantTx, { currency, scale, thresholdMinor, ...row }: AlertRow): LowBalanceAlert {
+  const threshold = thresholdMinor === null ? null : toWire(money(BigInt(thresholdMinor), currency, scale));
+  const { accountSid, livemode } = t;
+  return { object: 'low_balance_alert', accountSid, livemode, currency, threshold, ...row };
+}
+
+/** Those that are set. */
+export async function listLowBalanceAlerts(t: TenantTx) {
+  const rows = await t.many<AlertRow>(sql`
+    select ${alertColumns} from wallets
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and alert_minor is not null
+     order by currency`);
+  return {
+    object: 'list' as const,
+    data: rows.map((row) => toAlert(t, row)),
+    hasMore: false,
+    nextCursor: null,
+  };
+}
+
+/** A threshold that is already not met tells of it at once. The one that stands already changes nothing. */
+export async function setLowBalanceAlert(
+  t: TenantTx,
+  currency: string,
+  threshold: string | null,
+): Promise<LowBalanceAlert> {
+  const wallet = await lockNamed(t, currency);
+  const alertMinor = threshold === null ? null : readAmount(threshold, 'threshold', wallet).toString();
+  const changed = await t.run(sql`
+    update wallets set alert_minor = ${alertMinor}::bigint, alert_armed = ${alertMinor !== null}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}
+       and alert_minor is distinct from ${alertMinor}::bigint`);
+  if (changed > 0) {
+    audit(t, {
+      action: 'wallet.alert_changed',
+      resource: wallet.id,
+      facts: { currency, thresholdMinor: alertMinor },
+    });
+    await tellIfLow(t);
+  }
+  const row = await t.one<AlertRow>(sql`
+    select ${alertColumns} from wallets
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}`);
+  return toAlert(t, row);
+}
+
+export async function listBudgets(t: TenantTx) {
+  const wallets = await walletsOf(t);
+  const data = wallets.flatMap((wallet) => {
+    const budget = budgetOf(wallet, t.now);
+    return budget ? [toBudget(t, wallet, budget)] : [];
+  });
+  return { object: 'list' as const, data, hasMore: false, nextCursor: null };
+}
+
+/** Counts from the beginning of the month that runs, what was spent before it was set included. */
+export async function setBudget(
+  t: TenantTx,
+  currency: string,
+  monthly: string | null,
+): Promise<BudgetResource> {
+  const wallet = await lockNamed(t, currency);
+  const budgetMinor = monthly === null ? null : readAmount(monthly, 'monthly', wallet).toString();
+  const changed = await t.run(sql`
+    update wallets set budget_minor = ${budgetMinor}::bigint, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}
+       and budget_minor is distinct from ${budgetMinor}::bigint`);
+  if (changed > 0) {
+    audit(t, { action: 'wallet.budget_changed', resource: wallet.id, facts: { currency, budgetMinor } });
+  }
+  const after = (await lockWalletOf(t, currency))!;
+  return toBudget(t, after, budgetOf(after, t.now));
+}
+
+function toBudget(t: TenantTx, { currency, scale }: Wallet, budget: Budget | null): BudgetResource {
+  const wire = (amountMinor: bigint) => toWire(money(amountMinor, currency, scale));
+  const { accountSid, livemode } = t;
+  return {
+    object: 'budget',
+    accountSid,
+    livemode,
+    currency,
+    monthly: budget && wire(budget.limitMinor),
+    spent: budget && wire(budget.spentMinor),
+    left: budget && wire(budget.leftMinor),
+  };
+}
