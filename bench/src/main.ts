@@ -12,6 +12,7 @@ import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
 import { notifications } from './parts/notifications.ts';
 import { optIn } from './parts/opt-in.ts';
+import { reconciliation } from './parts/reconciliation.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
 import { webhooks } from './parts/webhooks.ts';
@@ -32,6 +33,7 @@ const parts: Part[] = [
   dispatch,
   media,
   optIn,
+  reconciliation,
   webhooks,
   notifications,
   wake,

@@ -2240,8 +2240,10 @@ create table reconciliation_looks (
   constraint reconciliation_looks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint reconciliation_looks_look_check CHECK ((look = ANY (ARRAY['first'::text, 'second'::text])))
 );
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
+grant select to godwit_system;
 
 create table recovery_code_sets (
   user_sid text not null,

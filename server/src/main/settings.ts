@@ -4,6 +4,7 @@ import { mailVariables } from '../modules/mails/settings.ts';
 import { mediaVariables } from '../modules/media/settings.ts';
 import { paymentVariables } from '../modules/payments/settings.ts';
 import { providerVariables } from '../modules/provider/settings.ts';
+import { reconciliationVariables } from '../modules/reconciliation/settings.ts';
 import { webhookVariables } from '../modules/webhooks/settings.ts';
 import {
   platformVariables,
@@ -48,6 +49,7 @@ export const variables = {
   ...webhookVariables,
   ...mailVariables,
   ...providerVariables,
+  ...reconciliationVariables,
   ...paymentVariables,
   ...simulatorVariables,
   ...mediaVariables,

@@ -32,6 +32,8 @@ export type Sealer = {
   needsResealing(sealed: Buffer): boolean;
   /** A key for another purpose, such as signing cursors. It changes when the first master key does. */
   derive(purpose: string): Buffer;
+  /** The same for every master key, the current one first: for what was signed before the keys were changed. */
+  deriveEach(purpose: string): Buffer[];
 };
 
 /** Says nothing of the cause: what broke is of use only to whoever broke it. */
@@ -93,8 +95,18 @@ export function createSealer(masterKeys: readonly MasterKey[]): Sealer {
 
     // A copy, so that nobody can change the cached key under the others.
     derive: (purpose) => keyFor(current, `derive/${purpose}`).export(),
+    deriveEach: (purpose) => masterKeys.map((key) => keyFor(key, `derive/${purpose}`).export()),
   };
 }
+
+/** The same, with secrets of the operator's own for some purposes in place of keys derived from the master keys. */
+export const withOwnSecrets = (sealer: Sealer, secrets: Record<string, readonly string[]>): Sealer => ({
+  ...sealer,
+  deriveEach(purpose) {
+    const own = secrets[purpose] ?? [];
+    return own.length > 0 ? own.map((secret) => Buffer.from(secret, 'utf8')) : sealer.deriveEach(purpose);
+  },
+});
 
 function headerOf(key: MasterKey): Buffer {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(key.id, 'hex')]);

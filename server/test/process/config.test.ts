@@ -296,6 +296,18 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['v2 of May', 'v2 of May']],
     bad: [['v'.repeat(129), 'must have at most 128 characters.']],
   },
+  pricingRemediationSecrets: {
+    fallback: [],
+    good: [
+      ['a'.repeat(32), ['a'.repeat(32)]],
+      [`${'a'.repeat(32)}, ${'b'.repeat(40)}`, ['a'.repeat(32), 'b'.repeat(40)]],
+    ],
+    bad: [
+      ['short', 'must have 32 characters or more.'],
+      [`${'a'.repeat(32)},`, 'must have 32 characters or more.'],
+      [Array(3).fill('a'.repeat(32)).join(','), 'must be one secret, or two with a comma between.'],
+    ],
+  },
   simulatorUrl: {
     fallback: null,
     good: [['http://simulator:8081/', 'http://simulator:8081']],

@@ -31,10 +31,17 @@ export function follow(simulation: Simulation, course: Course): void {
   const next = (i: number): void => {
     const step = steps[i];
     if (!step) return;
-    simulation.timeline.after(startMs + step.atMs - simulation.timeline.nowMs(), () => {
-      tell(simulation, course, step.status);
-      next(i + 1);
-    });
+    // A price that is told anew comes after the first has been heard, also where everything else happens at once.
+    const lasting = step.status === 'read' && course.behaviour.repricedAs !== undefined;
+    const delayMs = startMs + step.atMs - simulation.timeline.nowMs();
+    simulation.timeline.after(
+      delayMs,
+      () => {
+        tell(simulation, course, step.status);
+        next(i + 1);
+      },
+      { lasting },
+    );
   };
   next(0);
 }

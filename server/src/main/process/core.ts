@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { simulatorAppId } from '@godwit/simulator';
 import { createOutwait } from '../../modules/messages/index.ts';
+import { remediationPurpose } from '../../modules/reconciliation/index.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { untilReached } from '../../platform/db/failures.ts';
 import { openDatabase } from '../../platform/db/open-database.ts';
@@ -10,7 +11,7 @@ import { type Patience, usualPatience } from '../../platform/db/pool.ts';
 import { migrate } from '../../platform/db/setup/migrate.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
-import type { Sealer } from '../../platform/sealing.ts';
+import { type Sealer, withOwnSecrets } from '../../platform/sealing.ts';
 import type { Config } from '../settings.ts';
 import { openSealer, proveMasterKey } from './master-key.ts';
 
@@ -43,7 +44,9 @@ export async function openCore(
 ): Promise<Core> {
   await mkdir(config.dataDir, { recursive: true });
   await migrate(databaseUrl, (name) => log.debug({ migration: name }, 'migrated'));
-  const sealer = await openSealer(config.masterKey, config.dataDir);
+  const sealer = withOwnSecrets(await openSealer(config.masterKey, config.dataDir), {
+    [remediationPurpose]: config.pricingRemediationSecrets,
+  });
   const {
     region,
     allowPrivateWebhooks: allowPrivateAddresses,

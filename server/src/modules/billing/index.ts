@@ -51,6 +51,7 @@ export {
 export {
   type Category,
   type ChargedKind,
+  categories,
   chargedKinds,
   defaultMarket,
   hasPassThrough,
@@ -63,7 +64,9 @@ export {
   type Quote,
   type RateCard,
   type Transport,
+  transports,
 } from './pricing/rates.ts';
+export { pricingType as PricingTypeWord } from './pricing/schema.ts';
 export { isoScale, narrow, widen } from './wallets/currencies.ts';
 export { releasedAmong } from './wallets/hold-states.ts';
 export {

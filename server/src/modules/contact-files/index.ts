@@ -4,7 +4,9 @@ import { contactExport } from './export-contacts.ts';
 import { contactImport, contactImportCheck } from './import-contacts.ts';
 import { operations } from './routes.ts';
 
+export { csvLine } from './csv.ts';
 export { storeWhole } from './files.ts';
+export { type CsvLine, readCsvLines } from './read-rows.ts';
 export { contactImport };
 export const contactFilesModule: Module = {
   name: 'contact-files',

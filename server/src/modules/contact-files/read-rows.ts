@@ -23,9 +23,25 @@ type Parsed = { record: string[]; info: { bytes: number; lines: number } };
 
 /** The rows of a CSV file from a place on. At the beginning of the file the first is its header. */
 export async function* readCsv(source: Source, from: Place): AsyncGenerator<RawRow & { cells: string[] }> {
+  let { number } = from;
+  for await (const { record, info } of parseCsv(source, from.byte)) {
+    yield { number, endByte: from.byte + info.bytes, cells: record };
+    number += 1;
+  }
+}
+
+/** `line` is where it ends: a quoted cell may go over several. */
+export type CsvLine = { cells: string[]; line: number };
+
+/** A whole CSV file, each row with its place in the file as people count it. */
+export async function* readCsvLines(source: Source): AsyncGenerator<CsvLine> {
+  for await (const { record, info } of parseCsv(source, 0)) yield { cells: record, line: info.lines };
+}
+
+async function* parseCsv(source: Source, fromByte: number): AsyncGenerator<Parsed> {
   const { parse } = await import('csv-parse'); // with the first file
   const parser = parse({
-    bom: from.byte === 0,
+    bom: fromByte === 0,
     info: true,
     skip_empty_lines: true,
     // A row with too many or too few cells is an error of that row alone.
@@ -36,12 +52,8 @@ export async function* readCsv(source: Source, from: Place): AsyncGenerator<RawR
   // An error of the source ends the parser; the parser's own is thrown by its iterator.
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
-  let { number } = from;
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      yield { number, endByte: from.byte + info.bytes, cells: record };
-      number += 1;
-    }
+    yield* parser as AsyncIterable<Parsed>;
   } catch (error) {
     throw explain(error as CsvError);
   } finally {

@@ -1,12 +1,15 @@
 // What is known of messages where their money is in doubt: what they were accepted as, how far they came, what was taken.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
+import type { Reported } from '../billing/index.ts';
 import type { Message } from './schema.ts';
 import { ranks, type Status } from './statuses.ts';
 
 type Row = {
   sid: string;
+  type: string;
   senderSid: string;
+  campaignSid: string | null;
   identifierType: Message['to']['identifierType'];
   address: string;
   category: string | null;
@@ -16,12 +19,17 @@ type Row = {
   scale: number | null;
   estimateMinor: string | null;
   rateCardVersion: number | null;
+  /** The platform pays the provider for it. */
+  partnerBilled: boolean | null;
   status: Status;
   rank: number;
   attempts: number;
   finalMinor: string | null;
   pricingType: string | null;
+  /** How the provider said it charges, in its own words. */
+  reported: Reported | null;
   createdAt: string;
+  sentAt: string | null;
   /** When the provider says that it arrived, as far as it said so. */
   arrivedAt: string | null;
 };
@@ -32,9 +40,9 @@ export type BilledMessage = Omit<Row, 'rank' | 'attempts'> & {
   delivered: boolean;
 };
 
-const columns = sql`m.sid, m.sender_sid as "senderSid", m.identifier_type as "identifierType", m.address, m.category, m.transport,
-  m.market, m.currency, m.scale, m.estimate_minor as "estimateMinor", m.rate_card_version as "rateCardVersion",
-  m.created_at as "createdAt", s.status, s.rank, s.attempts, s.final_minor as "finalMinor", s.pricing_type as "pricingType",
+const columns = sql`m.sid, m.type, m.sender_sid as "senderSid", m.campaign_sid as "campaignSid", m.identifier_type as "identifierType", m.address, m.category, m.transport,
+  m.market, m.currency, m.scale, m.estimate_minor as "estimateMinor", m.rate_card_version as "rateCardVersion", m.partner_billed as "partnerBilled", s.reported,
+  m.created_at as "createdAt", s.sent_at as "sentAt", s.status, s.rank, s.attempts, s.final_minor as "finalMinor", s.pricing_type as "pricingType",
   coalesce(s.delivered_at, s.read_at) as "arrivedAt"`;
 
 const toBilled = ({ rank, attempts, ...row }: Row): BilledMessage => ({

@@ -15,6 +15,7 @@ export const doubtedPrices = {
         reportedMinor: Type.String({ pattern: '^[0-9]{1,18}$' }),
         category: Type.String(),
         pricingType: Type.String(),
+        transport: Type.String(),
       }),
     ),
   }),

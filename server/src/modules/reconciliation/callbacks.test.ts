@@ -313,20 +313,15 @@ suite('the provider is asked about the messages of a case', () => {
 
 test('a report that tells the price once more costs no statement more than one that tells none', async () => {
   const { messages, delivered } = await given();
-  const taken = async () => {
-    const sid = await delivered();
-    await app.sql(
-      'update messages set estimate_minor = (select final_minor from message_states s where s.sid = messages.sid) where sid = $1',
-      [sid],
-    );
-    return sid;
-  };
   const statements = async (sid: string, pricing: ReturnType<typeof priced> | null) =>
     messages.write(async (t) => {
       const counting = countingStatements(t);
       await applyStatuses(counting.t, [messages.status(sid, 'read', { pricing })]);
       return counting.count();
     });
-  const [told, untold] = [await taken(), await taken()];
-  assert.equal(await statements(told, priced('marketing')), await statements(untold, null));
+  const free = priced('marketing', 'free_entry_point');
+  for (const pricing of [priced('marketing'), free]) {
+    const [told, untold] = [await delivered(pricing), await delivered(pricing)];
+    assert.equal(await statements(told, pricing), await statements(untold, null));
+  }
 });

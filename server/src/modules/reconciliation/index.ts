@@ -5,6 +5,16 @@ import { observeCases } from './metrics.ts';
 import { lookAtPrices, lookAtSilence, lookAtUnknown } from './reports/doubts.ts';
 import { enquire } from './reports/enquiries.ts';
 import { operations } from './routes.ts';
+import { compareStatement } from './statements/compare-statement.ts';
+import { lookAtStatements } from './statements/crons.ts';
+
+export { findCase } from './cases/cases.ts';
+export { RemediationPricing } from './remediation/schema.ts';
+export { remediationKeys, signRemediation } from './remediation/signature.ts';
+export { remediationPurpose } from './settings.ts';
+export { queueComparison } from './statements/crons.ts';
+export { type BadRow, importFile, UnreadableFile } from './statements/import-file.ts';
+export { countOurs } from './statements/our-counts.ts';
 
 export const reconciliationModule: Module = {
   name: 'reconciliation',
@@ -20,7 +30,7 @@ export const reconciliationModule: Module = {
   operations,
   events: Object.values(caseEvents),
   notifications: caseNotifications,
-  jobs: [lookAtPrices, lookAtSilence, lookAtUnknown, enquire],
-  crons: [],
+  jobs: [lookAtPrices, lookAtSilence, lookAtUnknown, enquire, compareStatement],
+  crons: [lookAtStatements],
   observe: observeCases,
 };

@@ -3,6 +3,8 @@ import { operation } from '../../platform/http/operations/operation.ts';
 import { decideCase, getCase, listCases } from './cases/cases.ts';
 import { caseSample } from './cases/samples.ts';
 import { CaseDecision, CaseQuery, ReconciliationCase } from './cases/schema.ts';
+import { remediatePricing } from './remediation/remediate-pricing.ts';
+import { Remediation } from './remediation/schema.ts';
 
 const tag = 'Reconciliation';
 const billing = '/v1/accounts/{accountSid}/billing';
@@ -62,5 +64,38 @@ export const operations = [
       resolution: 'resolved',
     },
     handler: (t, { params, body }) => decideCase(t, params.caseSid, body),
+  }),
+  operation({
+    id: 'remediatePricing',
+    method: 'POST',
+    path: `${billing}/pricing-remediation/{caseSid}`,
+    summary: 'Charge the messages of a case anew',
+    description:
+      'Prices the messages of the case as given, each on the rate card it was accepted under, charges or credits the difference ' +
+      'and resolves the case. The operator agrees by the signature, made by `godwit billing sign-remediation` over the account, the ' +
+      'environment, the case in its present version and the pricing: one that is wrong, used or of an earlier version is ' +
+      'AUTHORIZATION_ERROR, and nothing moves.',
+    tag,
+    access: ['billing:write'],
+    idempotency: 'required',
+    stepUp: { action: 'PRICING_REMEDIATE', from: 'everyone' },
+    params: casePath,
+    body: Remediation,
+    responses: { 200: ReconciliationCase },
+    example: {
+      signature: `v1=${'0'.repeat(64)}`,
+      stepUpToken: '…',
+      pricing: {
+        billable: true,
+        category: 'UTILITY',
+        customerCurrency: 'USD',
+        market: 'FR',
+        pricingModel: 'PMP',
+        pricingType: 'REGULAR',
+        providerEvidence: { ticket: 'SUP-1182' },
+        transport: 'CLOUD_API',
+      },
+    },
+    handler: (t, { params, body }) => remediatePricing(t, { caseSid: params.caseSid, ...body }),
   }),
 ];

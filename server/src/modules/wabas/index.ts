@@ -27,6 +27,9 @@ export { ProviderRestriction } from './schema.ts';
 export {
   anyConnection,
   type BillingMode,
+  type ConnectedWaba,
+  connectedWabas,
+  connectedWabasOf,
   connectionOf,
   connectionWith,
   hasPartnerBilled,

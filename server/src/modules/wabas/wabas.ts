@@ -1,6 +1,6 @@
 // Business messaging accounts and the connection to each. CONNECTED has a token; DISCONNECTED has none to be used, however
 // long the row is kept. What the provider restricts is written beside the connection and does not end it.
-import type { SystemTx, TenantTx } from '../../platform/db/database.ts';
+import type { SystemTx, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { isUniqueViolation } from '../../platform/db/failures.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
@@ -210,4 +210,23 @@ export async function wabaByProviderId(
      where provider_waba_id = ${providerWabaId} and livemode = ${livemode}
      order by connection_state = 'CONNECTED' desc, connected_at desc limit 1`);
   return found ?? null;
+}
+
+export type ConnectedWaba = Tenant & { sid: string };
+
+/** Connected accounts of everybody, in the order of their SIDs. */
+export function connectedWabas(
+  s: SystemTx,
+  { after, limit }: { after: string; limit: number },
+): Promise<ConnectedWaba[]> {
+  return s.many<ConnectedWaba>(sql`
+    select account_sid as "accountSid", livemode, sid from wabas
+     where connection_state = 'CONNECTED' and sid > ${after} order by sid limit ${limit}`);
+}
+
+/** The connected accounts of a tenant. */
+export function connectedWabasOf(t: TenantTx): Promise<Pick<Waba, 'sid'>[]> {
+  return t.many<Pick<Waba, 'sid'>>(sql`
+    select sid from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and connection_state = 'CONNECTED' order by sid`);
 }

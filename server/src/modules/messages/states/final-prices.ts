@@ -101,7 +101,7 @@ export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<voi
     untaken
       .filter(({ amountMinor }) => amountMinor > 0n)
       .map(({ message, amountMinor }) =>
-        doubtOf(message, amountMinor, { category: message.category!, pricingType: message.pricingType! }),
+        doubtOf(message, amountMinor, pricedBy(message, message.reported) ?? admittedAs(message)),
       ),
   );
 }
@@ -109,21 +109,26 @@ export async function finalisePrices(t: TenantTx, items: ToPrice[]): Promise<voi
 const doubtOf = (
   { sid }: LiveMessage,
   reportedMinor: bigint,
-  { category, pricingType }: Record<'category' | 'pricingType', string>,
-): DoubtedPrice => ({ messageSid: sid, reportedMinor: reportedMinor.toString(), category, pricingType });
+  { category, pricingType, transport }: PricedAs,
+): DoubtedPrice => ({
+  messageSid: sid,
+  reportedMinor: reportedMinor.toString(),
+  category,
+  pricingType,
+  transport,
+});
 
-/** As the message was quoted, and so it was taken: known without a look at the card. */
-const isAsTaken = ({ message, as }: Told) =>
-  as.category === message.category &&
-  as.transport === message.transport &&
-  as.pricingType === message.estimatePricingType &&
-  message.finalMinor === message.estimateMinor;
+/** The words by which it was priced before: so it was taken, or doubted then. */
+const isRepeated = (before: Reported | null, now: Reported | null) =>
+  before !== null && before[0] === now?.[0] && before[1] === now[1];
 
 /** Prices told of messages that are settled. One that is not what was taken is looked into; nothing moves here. */
 export async function comparePrices(t: TenantTx, late: ToPrice[]): Promise<void> {
   const told = late.flatMap(({ message, pricing }) => {
-    const as = message.estimateMinor === null ? null : pricedBy(message, reportedIn(pricing));
-    return as && !isAsTaken({ message, as }) ? [{ message, as }] : [];
+    const reported = reportedIn(pricing);
+    if (message.estimateMinor === null || isRepeated(message.reported, reported)) return [];
+    const as = pricedBy(message, reported);
+    return as ? [{ message, as }] : [];
   });
   doubtPrices(
     t,

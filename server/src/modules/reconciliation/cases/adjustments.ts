@@ -1,7 +1,14 @@
 // What was charged for a message in all, and how that is put right.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { addAdjustment, readWallet, releasedAmong } from '../../billing/index.ts';
+import {
+  addAdjustment,
+  adjustmentsOf,
+  chargeOf,
+  type PricedAs,
+  releasedAmong,
+  walletOf,
+} from '../../billing/index.ts';
 import type { BilledMessage } from '../../messages/index.ts';
 
 export type Charged = {
@@ -30,22 +37,40 @@ export async function chargedFor(t: TenantTx, messages: BilledMessage[]): Promis
 }
 
 export type Adjustment = {
-  messageSid: string;
+  message: BilledMessage;
+  wabaSid: string | null;
   caseSid: string;
   /** Above zero it is charged, below it is credited. */
   amountMinor: bigint;
+  /** How it should have been charged, and how much of that price is the provider's. */
+  as: PricedAs;
+  passThroughMinor: bigint;
 };
 
 /** Charges or credits the difference of a message, once for a case. The case is locked before. */
-export async function adjustCharge(
-  t: TenantTx,
-  { messageSid, caseSid, amountMinor }: Adjustment,
-): Promise<void> {
+export async function adjustCharge(t: TenantTx, adjustment: Adjustment): Promise<void> {
+  const { message, wabaSid, caseSid, amountMinor, as, passThroughMinor } = adjustment;
+  const { sid: messageSid, senderSid, campaignSid, market, rateCardVersion } = message;
   const noted = await t.run(sql`
     update reconciliation_case_messages set adjusted_minor = ${amountMinor.toString()}::bigint
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and case_sid = ${caseSid} and message_sid = ${messageSid}
        and adjusted_minor is null`);
   if (noted !== 1) throw new Error(`message ${messageSid} of case ${caseSid} was adjusted before`);
-  const { id: walletId } = await readWallet(t);
-  await addAdjustment(t, { walletId, caseSid, messageSid, amountMinor });
+  const wallet = await walletOf(t, message.currency!);
+  if (!wallet) throw new Error(`there is no wallet in ${message.currency}`);
+  await addAdjustment(t, {
+    walletId: wallet.id,
+    caseSid,
+    messageSid,
+    amountMinor,
+    passThroughMinor: passThroughMinor - (await passedOn(t, message)),
+    as: { ...as, senderSid, campaignSid, wabaSid, market, rateCardVersion },
+  });
+}
+
+/** What the provider got of everything that was charged for a message so far. */
+async function passedOn(t: TenantTx, { sid, partnerBilled }: BilledMessage): Promise<bigint> {
+  if (!partnerBilled) return 0n;
+  const [charge, adjustments] = [await chargeOf(t, sid), await adjustmentsOf(t, sid)];
+  return adjustments.reduce((sum, one) => sum + one.passThroughMinor, charge?.passThroughMinor ?? 0n);
 }

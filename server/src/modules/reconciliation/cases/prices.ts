@@ -2,10 +2,13 @@
 // settled with it; what it paid too little waits for a decision.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { money } from '../../../platform/money.ts';
+import { audit } from '../../audit/index.ts';
+import type { PricedAs } from '../../billing/index.ts';
 import type { BilledMessage } from '../../messages/index.ts';
 import { adjustCharge, chargedFor } from './adjustments.ts';
 import { lockCase, settleCase } from './cases.ts';
 import { openCase } from './open-cases.ts';
+import { pricesOf } from './reprice.ts';
 import type { Source } from './schema.ts';
 
 export type DoubtedMessage = {
@@ -13,7 +16,7 @@ export type DoubtedMessage = {
   wabaSid: string | null;
   /** What the message costs the account, priced as the provider says on the message's own card. */
   reportedMinor: bigint;
-  as: { category: string; pricingType: string };
+  as: PricedAs;
   source: Source;
 };
 
@@ -53,11 +56,19 @@ export async function fileDoubtedPrice(t: TenantTx, doubted: DoubtedMessage): Pr
 async function giveBack(
   t: TenantTx,
   caseSid: string,
-  { message, as }: DoubtedMessage,
+  { message, wabaSid, as, reportedMinor }: DoubtedMessage,
   differenceMinor: bigint,
 ): Promise<void> {
   const locked = await lockCase(t, caseSid);
-  await adjustCharge(t, { messageSid: message.sid, caseSid, amountMinor: differenceMinor });
+  const quote = (await pricesOf(t, [message]))(message, as);
+  // What is not charged at all has no part of the provider's, whatever the card says.
+  const passThroughMinor = reportedMinor === 0n ? 0n : quote.passThroughMinor;
+  await adjustCharge(t, { message, wabaSid, caseSid, amountMinor: differenceMinor, as, passThroughMinor });
+  audit(t, {
+    action: 'reconciliation_case.credited',
+    resource: caseSid,
+    facts: { messageSid: message.sid, adjustedMinor: differenceMinor.toString(), currency: message.currency },
+  });
   await settleCase(t, locked, {
     decision: 'resolved',
     reason: 'The provider named a lower price, and the difference was credited.',

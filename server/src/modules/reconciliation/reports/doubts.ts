@@ -1,7 +1,7 @@
 // What messages tell of their money that looks wrong, made into cases.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { defineJob } from '../../../platform/jobs/jobs.ts';
-import { marketOf } from '../../billing/index.ts';
+import { marketOf, type PricedAs } from '../../billing/index.ts';
 import {
   type BilledMessage,
   billedMessages,
@@ -24,9 +24,13 @@ export const lookAtPrices = defineJob({
   },
 });
 
-async function lookAtPrice(t: TenantTx, { messageSid, reportedMinor, ...as }: DoubtedPrice): Promise<void> {
+async function lookAtPrice(
+  t: TenantTx,
+  { messageSid, reportedMinor, ...words }: DoubtedPrice,
+): Promise<void> {
   const message = (await billedMessages(t, [messageSid])).get(messageSid);
   if (!message) return;
+  const as = words as PricedAs; // the words of the card, as they were queued
   const senders = await loadSenders(t, [message.senderSid]);
   const wabaSid = senders.get(message.senderSid)?.wabaSid ?? null;
   await fileDoubtedPrice(t, {
@@ -58,8 +62,8 @@ export const lookAtSilence = defineJob({
 });
 
 /** Messages that arrived according to the provider, while nothing told us so. */
-export const fileUntold = (t: TenantTx, messages: BilledMessage[], source: Source) =>
-  fileByPlace(t, messages, t.now, (place) => ({
+export const fileUntold = (t: TenantTx, messages: BilledMessage[], source: Source, at = t.now) =>
+  fileByPlace(t, messages, at, (place) => ({
     ...place,
     fingerprint: `untold/${place.key}`,
     outcome: 'missing_platform_event',
