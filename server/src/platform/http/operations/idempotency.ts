@@ -197,10 +197,11 @@ const keyRows: Flush<Kept> = {
           owner, status, headers, body, event_sid, created_at, expires_at)
         select kept."accountSid", ${livemode}, kept.subject, kept.key, kept."operationId",
           decode(kept.fingerprint, 'base64'), kept.principal, kept.owner, kept.status, kept.headers,
-          decode(kept.body, 'base64'), kept."eventSid", ${now}, kept."expiresAt"
+          decode(kept.body, 'base64'), kept."eventSid", ${now},
+          case when kept.lasting then 'infinity' else ${new Date(now.getTime() + keptMs)}::timestamptz end
         from json_to_recordset(${JSON.stringify(rows)}::json)
           as kept ("accountSid" text, subject text, key text, "operationId" text, fingerprint text, principal text,
-            owner uuid, status smallint, headers jsonb, body text, "eventSid" text, "expiresAt" timestamptz)
+            owner uuid, status smallint, headers jsonb, body text, "eventSid" text, lasting boolean)
         ${replacing}`,
     ];
   },
@@ -219,7 +220,8 @@ function toRow(t: TenantTx, { request, answer, eventSid, owner }: Kept) {
     headers: answer?.headers ?? null,
     body: sealedBody(t, answer, eventSid)?.toString('base64') ?? null,
     eventSid,
-    expiresAt: expiryOf(t.now, request),
+    // Nearly none is, and what is not told costs nothing.
+    ...(request.field !== undefined && { lasting: true }),
   };
 }
 
