@@ -2284,6 +2284,57 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table refund_consents (
+  account_sid text not null,
+  livemode boolean not null,
+  approval_sid text not null,
+  invoice_sid text,
+  payment_intent_id uuid,
+  currency text not null,
+  amount_minor bigint not null,
+  reason text not null,
+  refund_id uuid,
+  created_at timestamp with time zone not null,
+  constraint refund_consents_pkey PRIMARY KEY (account_sid, approval_sid),
+  constraint refund_consents_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint refund_consents_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint refund_consents_check CHECK ((num_nonnulls(invoice_sid, payment_intent_id) = 1))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table refunds (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  state text not null,
+  reason text not null,
+  approval_sid text not null,
+  operation_sid text not null,
+  wallet_id uuid not null,
+  payment_intent_id uuid not null,
+  invoice_sid text,
+  currency text not null,
+  scale smallint not null,
+  amount_minor bigint not null,
+  tax_minor bigint,
+  failure text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint refunds_pkey PRIMARY KEY (account_sid, id),
+  constraint refunds_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint refunds_amount_minor_check CHECK ((amount_minor > 0)),
+  constraint refunds_check CHECK (((tax_minor >= 0) AND (tax_minor <= amount_minor))),
+  constraint refunds_check1 CHECK (((tax_minor IS NULL) = (invoice_sid IS NOT NULL))),
+  constraint refunds_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'submitted'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text])))
+);
+CREATE INDEX refunds_by_payment ON public.refunds USING btree (account_sid, payment_intent_id);
+CREATE INDEX refunds_newest ON public.refunds USING btree (account_sid, livemode, id DESC);
+CREATE UNIQUE INDEX refunds_by_approval ON public.refunds USING btree (account_sid, approval_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table request_nonces (
   account_sid text not null,
   livemode boolean not null,

@@ -4,6 +4,7 @@ import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
 import { invoicesFollow } from '../modules/invoices/index.ts';
 import type { PaymentHooks } from '../modules/payments/index.ts';
+import { refundsFollow } from '../modules/refunds/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
 import { disconnectSenders, numbersListed, sendersOfWabas } from '../modules/senders/index.ts';
 import {
@@ -36,4 +37,4 @@ export const wabaHooks: WabaHooks = {
 };
 
 /** Who hears of what becomes of payments. */
-export const paymentHooks: PaymentHooks = { followers: [invoicesFollow] };
+export const paymentHooks: PaymentHooks = { followers: [invoicesFollow, refundsFollow] };

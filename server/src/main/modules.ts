@@ -25,6 +25,7 @@ import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { paymentsModule } from '../modules/payments/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { reconciliationModule } from '../modules/reconciliation/index.ts';
+import { refundsModule } from '../modules/refunds/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
@@ -69,6 +70,7 @@ export const modules: Module[] = [
   billingDocumentsModule,
   paymentsModule(paymentHooks),
   invoicesModule,
+  refundsModule,
   billingModeModule,
   messagesModule,
   reconciliationModule,

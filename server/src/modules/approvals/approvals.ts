@@ -37,14 +37,11 @@ export type NewApproval = {
   request: object;
 };
 
-/**
- * Queues the action for a second person. A handler RETURNS what this returns: the refusal then names the approval, and
- * both are kept, so that the same Idempotency-Key answers the same approval.
- */
-export async function requestApproval(
+/** Queues the action for a second person. */
+export async function queueApproval(
   t: TenantTx,
   { action, summary, request }: NewApproval,
-): Promise<ApiError> {
+): Promise<Approval> {
   const sid = newSid('AP', t.now);
   const approval = await t.one<Approval>(sql`
     insert into approvals (account_sid, livemode, sid, action, summary, request, state, requested_by, vouched_by,
@@ -55,6 +52,15 @@ export async function requestApproval(
     returning ${columnsAt(t.now)}`);
   audit(t, { action: 'approval.requested', resource: sid, facts: { action, summary } });
   emit(t, approvalEvents.requested, approval);
+  return approval;
+}
+
+/**
+ * Queues the action for a second person. A handler RETURNS what this returns: the refusal then names the approval, and
+ * both are kept, so that the same Idempotency-Key answers the same approval.
+ */
+export async function requestApproval(t: TenantTx, asked: NewApproval): Promise<ApiError> {
+  const { sid } = await queueApproval(t, asked);
   return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: sid }] });
 }
 

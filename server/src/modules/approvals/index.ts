@@ -5,9 +5,10 @@ import type { ApprovalHooks } from './hooks.ts';
 import { approvalNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
-export { findApproval, type NewApproval, requestApproval } from './approvals.ts';
+export { findApproval, type NewApproval, queueApproval, requestApproval } from './approvals.ts';
 export type { ApprovalHooks } from './hooks.ts';
 export { approveInSandbox } from './sandbox.ts';
+export { Approval } from './schema.ts';
 
 export const approvalsModule = (hooks: ApprovalHooks): Module => ({
   name: 'approvals',

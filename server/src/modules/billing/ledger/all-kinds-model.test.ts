@@ -58,6 +58,7 @@ const freeLegs: Record<FreeKind, Leg> = {
   refund_failed: ['refunds_pending', 'available'],
   refund_failed_tax: ['refunds_pending', 'tax_payable'],
   refund_failed_credit: ['refunds_pending', 'credit_balance'],
+  refund_returned: ['funding', 'refunds_pending'],
   dispute_open: ['available', 'funding', true],
   dispute_open_tax: ['tax_payable', 'funding'],
   dispute_open_invoice: ['receivable', 'funding'],

@@ -46,6 +46,7 @@ export const transferKinds = [
   'refund_failed',
   'refund_failed_tax',
   'refund_failed_credit',
+  'refund_returned',
   'dispute_open',
   'dispute_open_tax',
   'dispute_open_invoice',
