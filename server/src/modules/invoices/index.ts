@@ -13,6 +13,7 @@ import { tellInvoiceMetrics } from './metrics.ts';
 import { operations } from './routes.ts';
 import { statementEvents } from './statements/events.ts';
 
+export { endAfter, type Period, stepOf } from './automation/calendar.ts';
 export { listProviderStatements } from './automation/provider-statements.ts';
 export { invoicesFollow } from './collection/follow-payments.ts';
 export {
