@@ -113,6 +113,31 @@ suite('a charge', () => {
     await wallet.balances();
   });
 
+  test('keeps what its own message was charged as among others settled at once', async () => {
+    const wallet = await given();
+    const sids = [await wallet.send(9n), await wallet.send(9n), await wallet.send(9n)] as const;
+    const finals = [
+      priceFor(sids[0], 1n),
+      priceFor(sids[1], 2n, { category: 'marketing', market: 'IN', reported: null }),
+      priceFor(sids[2], 3n, { passThroughMinor: 1n }),
+    ];
+    await wallet.write((t) => settle(t, finals));
+    const charges = new Map((await wallet.list()).map((charge) => [charge.messageSid, charge]));
+    assert.deepEqual(
+      sids.map((sid) => {
+        const { category, market, basis, amount, lines } = charges.get(sid)!;
+        return [category, market, basis, amount.amountMinor, lines.length];
+      }),
+      [
+        ['UTILITY', 'FR', 'PROVIDER_REPORT', '1', 1],
+        ['MARKETING', 'IN', 'ESTIMATE', '2', 1],
+        ['UTILITY', 'FR', 'PROVIDER_REPORT', '3', 2],
+      ],
+    );
+    assert.equal(new Set([...charges.values()].map(({ id }) => id)).size, 3);
+    await wallet.balances();
+  });
+
   test('has the provider’s part as a line of its own, and takes it first', async () => {
     const wallet = await given();
     const prices: [held: bigint, fee: bigint, pass: bigint][] = [

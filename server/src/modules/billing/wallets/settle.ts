@@ -24,6 +24,26 @@ export type FinalPrice = MessageAmount &
     reported: Reported | null;
   };
 
+/** Its time and what tells the message from others: as random as its SID, and made without asking for more. */
+const idOf = sql`(lpad(to_hex((date_part('epoch', closed_until) * 1000)::bigint), 12, '0') || '7'
+  || substr(md5(reference), 1, 3) || 'a' || substr(md5(reference), 4, 15))::uuid`;
+
+/** Messages of one batch are much alike: what they are charged as is written once, and each names its price and that. */
+function packed(finals: FinalPrice[]) {
+  const kinds = new Map<string, number>();
+  const bySid: Record<string, [amount: string, passThrough: string, kind: number]> = {};
+  for (const final of finals) {
+    const { senderSid, campaignSid, category, pricingType, transport, market, rateCardVersion, reported } =
+      final;
+    const as = [senderSid, campaignSid, category, pricingType, transport, market, rateCardVersion, reported];
+    const kind = JSON.stringify(as);
+    const at = kinds.get(kind) ?? kinds.size;
+    kinds.set(kind, at);
+    bySid[final.messageSid] = [final.amountMinor.toString(), (final.passThroughMinor ?? 0n).toString(), at];
+  }
+  return { bySid: JSON.stringify(bySid), kinds: `[${[...kinds.keys()].join(',')}]` };
+}
+
 /**
  * Takes the final price of messages, and gives back what was held beyond it. A price above what was held takes the
  * difference from what is available, below zero if need be: the message was delivered. Tells what it took for which; a
@@ -33,37 +53,30 @@ export async function settle(t: TenantTx, finals: FinalPrice[]): Promise<Message
   // Of several prices for one message the first counts.
   const prices = new Map(finals.toReversed().map((final) => [final.messageSid, final]));
   if (prices.size === 0) return [];
-  const given = JSON.stringify([...prices.values()], (_, value) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
+  const { bySid, kinds } = packed([...prices.values()]);
   const [{ alertArmed }, taken] = await Promise.all([
     lockWalletsToCharge(t),
+    // Looked up in objects and not joined: a planner that misjudges the join compares every hold with every price.
     t.many<{ messageSid: string; amountMinor: string; beyondHold: boolean }>(sql`
-      with found as materialized (
-        select given."messageSid" as reference, given."amountMinor" as final_minor,
-          coalesce(given."passThroughMinor", 0) as pass_minor,
-          given."senderSid", given."campaignSid", given.category, given."pricingType", given.transport, given.market,
-          given."rateCardVersion", given.reported, h.*, w.closed_until, greatest(${t.now}, w.closed_until) as at
-          from json_to_recordset(${given}::json) as given ("messageSid" text, "amountMinor" bigint, "passThroughMinor" bigint,
-            "senderSid" text, "campaignSid" text, category text, "pricingType" text, transport text, market text,
-            "rateCardVersion" integer, reported json)
-         cross join lateral (
-           select ctid as place, wallet_id, waba_sid, amount_minor as held_minor from message_holds
-            where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = given."messageSid"
-              and state = 'held' limit 1) as h
-         cross join lateral (
-           select closed_until from wallets where account_sid = ${t.accountSid} and id = h.wallet_id limit 1) as w),
+      with fences as materialized (
+        select id, closed_until from wallets where account_sid = ${t.accountSid} and livemode = ${t.livemode}),
       closed as (
         update message_holds h
-           set state = 'settled', final_minor = found.final_minor, closed_at = found.at
-          from found where h.ctid = found.place
-        returning h.account_sid, found.*),
+           set state = 'settled', final_minor = (given.by_sid -> h.message_sid ->> 0)::bigint,
+             closed_at = greatest(${t.now}, (select closed_until from fences f where f.id = h.wallet_id))
+          from (select ${bySid}::jsonb as by_sid, ${kinds}::jsonb as kinds offset 0) as given
+         where h.account_sid = ${t.accountSid} and h.livemode = ${t.livemode} and h.message_sid = any (${[...prices.keys()]})
+           and h.state = 'held'
+        returning h.account_sid, h.message_sid as reference, h.wallet_id, h.waba_sid, h.amount_minor as held_minor,
+          h.final_minor, (given.by_sid -> h.message_sid ->> 1)::bigint as pass_minor, h.closed_at as closed_until,
+          given.kinds -> (given.by_sid -> h.message_sid ->> 2)::integer as kind),
       charged as (
         insert into charges (account_sid, livemode, id, wallet_id, kind, message_sid, sender_sid, campaign_sid, waba_sid, category,
           pricing_type, transport, market, rate_card_version, basis, fee_minor, pass_through_minor, reported, charged_at)
-        select account_sid, ${t.livemode}, charge_id(at), wallet_id, 'MESSAGE', reference, "senderSid", "campaignSid", waba_sid,
-          category, "pricingType", transport, market, "rateCardVersion",
-          case when reported is null then 'ESTIMATE' else 'PROVIDER_REPORT' end, final_minor - pass_minor, pass_minor, reported, at
+        select account_sid, ${t.livemode}, ${idOf}, wallet_id, 'MESSAGE', reference, kind ->> 0, kind ->> 1, waba_sid, kind ->> 2,
+          kind ->> 3, kind ->> 4, kind ->> 5, (kind ->> 6)::integer,
+          case when kind ->> 7 is null then 'ESTIMATE' else 'PROVIDER_REPORT' end, final_minor - pass_minor, pass_minor,
+          (kind ->> 7)::json, closed_until
           from closed),
       moved as (${transfers(t, {
         of: sql`closed`,
