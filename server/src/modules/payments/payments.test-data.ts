@@ -7,15 +7,19 @@ import { billingOf } from '../../../test/harness/billing.ts';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import { until } from '../../../test/harness/until.ts';
+import type { Role } from '../../main/process/service.ts';
 
 export type PayApp = Awaited<ReturnType<typeof startPayApp>>;
 export type TopUp = { paymentIntentId: string; hostedUrl: string; operationSid: string };
 
-type Options = { payments?: Partial<PaymentSimulatorOptions>; env?: Record<string, string> };
+type Options = { role?: Role; payments?: Partial<PaymentSimulatorOptions>; env?: Record<string, string> };
 
-export async function startPayApp(lifetime: Lifetime, { payments = {}, env = {} }: Options = {}) {
+export async function startPayApp(
+  lifetime: Lifetime,
+  { role = 'all', payments = {}, env = {} }: Options = {},
+) {
   const app = await startTestApp(lifetime, {
-    role: 'all',
+    role,
     payments,
     env: { SIMULATOR_URL: 'http://127.0.0.1:1', ...env },
   });
