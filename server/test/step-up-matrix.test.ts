@@ -248,12 +248,17 @@ test('the published document says where a token is required', () => {
 
 for (const operation of guarded) {
   // An account of its own: what one operation changes, such as the policy, must not decide about another.
-  let shared: Promise<Account> | undefined;
+  let shared: Promise<Pick<Scene, 'account' | 'path'>> | undefined;
+  const place = async () => {
+    const account = await app.newAccount();
+    return { account, path: await pathOf(operation, account) };
+  };
+  // One resource for all who are refused: none of them changes it.
   const scene = async (): Promise<Scene> => {
-    shared ??= app.newAccount();
-    const account = await shared;
+    shared ??= place();
+    const { account, path } = await shared;
     const who = await person(app, { roles, accountSid: account.accountSid });
-    return { operation, account, who, path: await pathOf(operation, account) };
+    return { operation, account, who, path };
   };
   suite(operation.id, () => {
     test('a person without a token is refused, and nothing changed', async () => {
