@@ -363,7 +363,7 @@ suite('an endpoint that leads inside', () => {
         return (all[turn] ?? all.at(-1)!).map((address) => ({ address, family: net.isIP(address) }));
       },
       // Whatever was judged public leads here, and what is here is the inside.
-      dial: (options) => net.connect({ ...options, port: insidePort }),
+      dial: (options) => net.connect({ ...options, host: '127.0.0.1', port: insidePort }),
     });
     const { outbound: own } = context.ports;
     const outbound: Outbound = { ...live, request: (one) => (one.livemode ? live : own).request(one) };
