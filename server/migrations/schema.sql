@@ -1736,6 +1736,20 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, insert, select to godwit_tenant;
 grant delete, select to godwit_system;
 
+create table partner_totals (
+  livemode boolean not null,
+  month date not null,
+  currency text not null,
+  billed_minor numeric(30,0) not null,
+  passed_on_minor numeric(30,0) not null,
+  is_off boolean not null,
+  looked_at timestamp with time zone not null,
+  constraint partner_totals_pkey PRIMARY KEY (livemode, month, currency),
+  constraint partner_totals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint partner_totals_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric))
+);
+grant insert, select, update to godwit_system;
+
 create table password_resets (
   id uuid not null,
   organization_id uuid not null,

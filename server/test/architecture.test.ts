@@ -324,6 +324,7 @@ suite('tables', () => {
     spent_challenges: 'solved challenges, before anyone is known',
     opt_in_counters: 'submissions by a keyed hash of the address, before anyone is known',
     receipt_keys: 'keys of the installation, published for everybody',
+    partner_totals: 'what the provider bills the operator, of no account',
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',

@@ -2,7 +2,13 @@
 import type { Pricing } from './messages/pricing.ts';
 
 /** How the analytics count a message when they are to differ from what its statuses tell. */
-export type CountedAs = { volume?: number; category?: string; type?: string };
+export type CountedAs = {
+  volume?: number;
+  category?: string;
+  type?: string;
+  /** What each of them costs, in the currency of its account. */
+  cost?: number;
+};
 
 export type Status = 'sent' | 'delivered' | 'read' | 'played';
 

@@ -8,6 +8,7 @@ export {
   sandboxPartner,
   sandboxToken,
 } from './http/access-token.ts';
+export { costOf } from './messages/costs.ts';
 export { type InboundInput, inboundTypes } from './messages/inbound.ts';
 export type { AcceptedMessage } from './record.ts';
 export type { NewRule } from './rules.ts';

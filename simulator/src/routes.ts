@@ -11,6 +11,7 @@ import { sendMessage } from './messages/messages.ts';
 import * as accounts from './numbers/accounts.ts';
 import * as credit from './numbers/credit-lines.ts';
 import * as edges from './numbers/number-edges.ts';
+import { listInvoices } from './numbers/partner-invoices.ts';
 import * as numbers from './numbers/phone-numbers.ts';
 import type { Simulation } from './simulation.ts';
 import * as catalogs from './templates/catalogs.ts';
@@ -41,6 +42,7 @@ const edgeHandlers: [HTTPMethods, string, Handler][] = [
   ['GET', 'products', catalogs.listProducts],
   ['POST', 'products', catalogs.addProduct],
   ['GET', 'extendedcredits', credit.listCreditLines],
+  ['GET', 'business_invoices', listInvoices],
   ['GET', 'owning_credit_allocation_configs', credit.listAllocations],
   ['POST', 'whatsapp_credit_sharing_and_attach', credit.shareAndAttach],
   ['GET', 'subscribed_apps', accounts.listSubscribed],

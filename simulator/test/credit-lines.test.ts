@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { sandboxPartner, sandboxToken } from '../src/index.ts';
-import { type Kit, portfolio, startKit, wabaId } from './harness.ts';
+import { hello, type Kit, portfolio, startKit, wabaId } from './harness.ts';
 
 const asPartner = { authorization: `Bearer ${sandboxPartner.accessToken}` };
 const line = sandboxPartner.creditLineId;
@@ -108,5 +108,43 @@ suite('the credit line of the partner', () => {
     });
     const refused = await partner('GET', `${sandboxPartner.businessId}/extendedcredits`);
     assert.equal(refused.body.error.code, 200);
+  });
+
+  test('is billed once a month is over, in the currency of the accounts, for what it paid and nothing else', async () => {
+    kit.control.reset();
+    const invoices = async (query = '') =>
+      (await partner('GET', `${sandboxPartner.businessId}/business_invoices?${query}`)).body;
+    const fields = 'fields=invoice_id,type,billing_period,currency,amount,billed_amount_details';
+    assert.deepEqual(await invoices(), { data: [] });
+    await attach(wabaId);
+    await kit.send(hello);
+    await kit.send(hello, '+4915112345678');
+    await kit.control.settle();
+    assert.deepEqual(await invoices(), { data: [] });
+    const month = kit.control.now().toISOString().slice(0, 7);
+    await kit.control.advance(31 * 86_400_000);
+    const [{ id, ...invoice }, ...others] = (await invoices(fields)).data;
+    assert.deepEqual(others, []);
+    assert.match(id, /^\d+$/);
+    assert.deepEqual(
+      [invoice.type, invoice.billing_period, invoice.currency, invoice.amount],
+      ['INV', `${month}-01`, 'USD', '0.09'], // France 0.03, Germany 0.055, to the cent
+    );
+    assert.deepEqual(invoice.billed_amount_details, {
+      currency: 'USD',
+      net_amount: '0.09',
+      tax_amount: '0.00',
+      total_amount: '0.09',
+    });
+    const within = (from: string, to: string) => invoices(`start_date=${from}&end_date=${to}`);
+    assert.equal((await within(`${month}-01`, `${month}-02`)).data.length, 1);
+    assert.deepEqual(await within('2020-01-01', `${month}-01`), { data: [] });
+    assert.equal((await within('yesterday', `${month}-01`)).error.code, 100);
+    assert.equal((await invoices('type=GIFT')).error.code, 100);
+    // The business pays nothing itself, and sees nobody's bills.
+    const own = await kit.call('GET', `/v25.0/${portfolio.businessId}/business_invoices`);
+    assert.deepEqual(own.body, { data: [] });
+    const strange = await kit.call('GET', `/v25.0/${sandboxPartner.businessId}/business_invoices`);
+    assert.equal(strange.body.error.code, 100);
   });
 });

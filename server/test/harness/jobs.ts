@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Provider } from '../../src/modules/provider/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/ids.ts';
-import type { Cron, Job, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
+import type { Cron, Job, JobContext, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
@@ -33,7 +33,7 @@ export function scripted(calls: Partial<Provider>): Provider {
 }
 
 /** Runs what is due on a clock, once and now. */
-export const runCron = (app: TestApp, cron: Cron): Promise<void> =>
+export const runCron = (app: TestApp, cron: Cron, more: Partial<JobContext> = {}): Promise<void> =>
   cron.run({
     database: app.database,
     now: () => app.clock.now(),
@@ -43,6 +43,7 @@ export const runCron = (app: TestApp, cron: Cron): Promise<void> =>
     site: {} as never,
     sealer: app.sealer,
     processId: '',
+    ...more,
   });
 
 export function runJob<P extends TSchema>(

@@ -6,6 +6,7 @@ import { countryOf, dayMs } from '../numbers/people.ts';
 import type { AcceptedMessage } from '../record.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Waba, World } from '../world.ts';
+import { costOf, roundCost } from './costs.ts';
 import type { Pricing } from './pricing.ts';
 
 type Count = {
@@ -15,7 +16,11 @@ type Count = {
   country: string;
   pricing_category: string;
   pricing_type: string;
+  /** What the account is billed in, and whether the partner's credit line pays. */
+  currency: string;
+  byPartner: boolean;
   volume: number;
+  cost: number;
 };
 
 const halfHourMs = 30 * 60_000;
@@ -29,14 +34,18 @@ export function createAnalytics() {
   const counts = new Map<string, Count>();
   return {
     add(count: Count): void {
-      const { volume, ...place } = count;
+      const { volume, cost, ...place } = count;
       const key = Object.values(place).join(' ');
       const known = counts.get(key);
-      if (known) known.volume += volume;
-      else counts.set(key, { ...count });
+      if (known) {
+        known.volume += volume;
+        known.cost = roundCost(known.cost + cost);
+      } else counts.set(key, { ...count });
       if (counts.size > mostCounts) counts.delete(counts.keys().next().value!);
     },
     of: (wabaId: string) => [...counts.values()].filter((count) => count.wabaId === wabaId),
+    /** What the partner's credit line pays for, of whichever account. */
+    ofPartner: () => [...counts.values()].filter(({ byPartner }) => byPartner),
     forget: () => counts.clear(),
   };
 }
@@ -46,33 +55,27 @@ export function countDelivered(
   { analytics, timeline, world }: Counting,
   message: AcceptedMessage,
   pricing: Pricing,
-  { volume = 1, category = pricing.category, type = pricing.type }: CountedAs = {},
+  { volume = 1, category = pricing.category, type = pricing.type, cost }: CountedAs = {},
 ): void {
   const number = world.numbers.get(message.phoneNumberId);
-  if (!number || volume === 0) return;
+  const waba = world.wabas.get(message.wabaId);
+  if (!number || !waba || volume === 0) return;
   const nowMs = timeline.nowMs();
+  const country = countryOf(message.waId);
+  const { currency } = waba;
   analytics.add({
     wabaId: message.wabaId,
     startMs: nowMs - (nowMs % halfHourMs),
     phone_number: number.number,
-    country: countryOf(message.waId),
+    country,
     pricing_category: category.toUpperCase(),
     pricing_type: type.toUpperCase(),
+    currency,
+    byPartner: waba.primaryFundingId !== null,
     volume,
+    cost: roundCost(volume * (cost ?? costOf({ country, category, type, currency }))),
   });
 }
-
-/** In the account's currency; near enough to look right. What is free costs nothing. */
-const costs: Record<string, number> = {
-  MARKETING: 0.0859,
-  MARKETING_LITE: 0.0859,
-  UTILITY: 0.03,
-  AUTHENTICATION: 0.03,
-  AUTHENTICATION_INTERNATIONAL: 0.07,
-  SERVICE: 0.03,
-};
-const costOf = ({ pricing_category, pricing_type, volume }: Count) =>
-  pricing_type === 'REGULAR' ? Math.round((costs[pricing_category] ?? 0.03) * volume * 1e4) / 1e4 : 0;
 
 const dimensionNames = {
   PRICING_CATEGORY: 'pricing_category',
@@ -125,7 +128,7 @@ function pointsOf(counts: Count[], { startMs, endMs, granularity, dimensions }: 
     const key = [start, ...place.map(([, value]) => value)].join(' ');
     const point = points.get(key) ?? { start, end, ...Object.fromEntries(place), volume: 0, cost: 0 };
     point.volume = Number(point.volume) + count.volume;
-    point.cost = Math.round((Number(point.cost) + costOf(count)) * 1e4) / 1e4;
+    point.cost = roundCost(Number(point.cost) + count.cost);
     points.set(key, point);
   }
   return [...points.values()];

@@ -10,7 +10,7 @@ import { type CreditAllocation, requireWaba, type Tenant, type Waba, type World 
 /** What the provider invoices in. */
 const currencies = ['AUD', 'EUR', 'GBP', 'IDR', 'INR', 'USD'];
 
-const isPartner = ({ businessId }: Tenant) => businessId === sandboxPartner.businessId;
+export const isPartner = ({ businessId }: Tenant) => businessId === sandboxPartner.businessId;
 
 /** The partner sees the WABAs of its customers; everybody else their own. */
 export const requireReadableWaba = (world: World, tenant: Tenant, id: string): Waba =>

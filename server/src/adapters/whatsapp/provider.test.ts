@@ -482,6 +482,61 @@ suite('management', () => {
       commands.map(([, call, body]) => [call, body] as unknown[]).sort(byKey),
     );
   });
+  test('bills of a partner read to the last cent, and one that cannot be read makes the answer worthless', async (context) => {
+    const bill = (more: object) => ({
+      id: '32202610',
+      type: 'INV',
+      billing_period: '2026-10-01',
+      currency: 'USD',
+      amount: '1,500.00',
+      ...more,
+    });
+    let data: unknown[] = [
+      bill({ billed_amount_details: { net_amount: '1,234.56', tax_amount: '265.44' } }),
+      bill({ id: 33, type: 'CM', amount: '-0.5', currency: 'EUR' }),
+      bill({ type: 'DM', amount: 12 }),
+      bill({ type: 'PRO_FORMA', billing_period: '2026-11' }),
+    ];
+    const { connection, seen } = await standIn(context, (request, response) =>
+      json(200, { data })(request, response),
+    );
+    const span = { from: new Date('2026-08-01'), to: new Date('2026-11-01'), after: null };
+    const ask = () => provider.listBusinessInvoices(connection, '300', span);
+    const told = await ask();
+    assert.ok(told.ok);
+    assert.deepEqual(
+      told.value.items.map(({ id, month, kind, currency, netMinor, scale }) => [
+        id,
+        month,
+        kind,
+        `${netMinor}/${scale} ${currency}`,
+      ]),
+      [
+        ['32202610', '2026-10', 'bill', '123456/2 USD'],
+        ['33', '2026-10', 'credit', '5/1 EUR'],
+        ['32202610', '2026-10', 'bill', '12/0 USD'],
+        ['32202610', '2026-11', null, '150000/2 USD'],
+      ],
+    );
+    const { pathname, searchParams } = new URL(seen[0]!.url, 'http://x');
+    assert.deepEqual(
+      [pathname, searchParams.get('start_date'), searchParams.get('end_date')],
+      ['/v24.0/300/business_invoices', '2026-08-01', '2026-11-01'],
+    );
+    const worthless = [
+      { amount: 'many' },
+      { amount: '1e3' },
+      { currency: 'dollars' },
+      { billing_period: '2026-13-01' },
+      { type: 'GIFT' },
+      { type: 'toString' },
+      { id: null },
+    ];
+    for (const more of worthless) {
+      data = [bill({}), bill(more)];
+      assert.equal((await ask()).ok, false, JSON.stringify(more));
+    }
+  });
   test('numbers, profiles and subscriptions read as they are', async (context) => {
     const number = {
       id: '106',

@@ -1,7 +1,14 @@
 // Commands for differences with the provider: compare a period, read an itemised file, agree to a new price.
 import { type Command, InvalidArgumentError } from 'commander';
 import { isSid } from '../../platform/ids.ts';
-import { type AccountOptions, accountSid, inAccount, neededOption, print } from './command-tools.ts';
+import {
+  type AccountOptions,
+  accountSid,
+  inAccount,
+  neededOption,
+  print,
+  withCore,
+} from './command-tools.ts';
 
 export function addReconciliationCommands(program: Command): void {
   const reconciliation = program
@@ -35,6 +42,18 @@ export function addReconciliationCommands(program: Command): void {
       inAccount(options, async (context, tenant) => {
         const { importCharges } = await import('./reconciliation.ts');
         if (!(await importCharges(context, tenant, { file, ...options }, print))) process.exitCode = 1;
+      }),
+    );
+
+  reconciliation
+    .command('partner-totals')
+    .description(
+      "the provider's monthly bills for the accounts the operator pays for, against what those were charged for it",
+    )
+    .action(() =>
+      withCore(async ({ database }) => {
+        const { partnerTotals } = await import('./reconciliation.ts');
+        if (!(await partnerTotals(database, print))) process.exitCode = 1;
       }),
     );
 

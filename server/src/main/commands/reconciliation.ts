@@ -10,6 +10,8 @@ import {
   type BadRow,
   findCase,
   importFile,
+  listPartnerTotals,
+  partnerTotalsScale,
   queueComparison,
   RemediationPricing,
   remediationKeys,
@@ -18,9 +20,10 @@ import {
 } from '../../modules/reconciliation/index.ts';
 import { connectedWabasOf } from '../../modules/wabas/index.ts';
 import { ConfigError } from '../../platform/config.ts';
-import type { Tenant } from '../../platform/db/database.ts';
+import type { Database, Tenant } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { judgeBy } from '../../platform/http/input/validation.ts';
+import { format, money } from '../../platform/money.ts';
 import { asOperator, type CommandContext } from '../process/keys.ts';
 
 const dayMs = 86_400_000;
@@ -124,4 +127,18 @@ async function readPricing(file: string): Promise<object> {
       `The pricing is not right: ${issues.map(({ path, issue }) => `${path} ${issue}`).join('; ')}.`,
     );
   return given as object;
+}
+
+/** Whether every month agrees. */
+export async function partnerTotals(database: Database, print: (line: string) => void): Promise<boolean> {
+  const totals = await database.system(listPartnerTotals);
+  if (totals.length === 0) print('The provider has billed no month yet.');
+  for (const { livemode, month, currency, billedMinor, passedOnMinor, isOff, lookedAt } of totals) {
+    const amount = (minor: string) => format(money(BigInt(minor), currency, partnerTotalsScale));
+    const verdict = isOff ? 'OFF' : 'agrees';
+    print(
+      `${month} ${livemode ? 'live' : 'sandbox'}: billed ${amount(billedMinor)}, charged to accounts ${amount(passedOnMinor)}: ${verdict} (${lookedAt})`,
+    );
+  }
+  return totals.every(({ isOff }) => !isOff);
 }

@@ -5,6 +5,7 @@ import { operations } from './routes.ts';
 import { revertMode } from './run-revert.ts';
 import { switchMode } from './run-switch.ts';
 
+export { partnerOf } from './outcomes.ts';
 export type {} from './ports.ts';
 
 export const billingModeModule: Module = {

@@ -1,6 +1,6 @@
 // What the provider's answers mean for the work on a switch: try again later, or give up.
 import type { ErrorCode } from '../../platform/errors/errors.ts';
-import type { Ports } from '../../platform/ports.ts';
+import type { Ports, Site } from '../../platform/ports.ts';
 import type { OperationContext, StepOutcome } from '../operations/index.ts';
 import type { Answered, Connection, ProviderFailure } from '../provider/index.ts';
 import { connectionWith } from '../wabas/index.ts';
@@ -9,7 +9,7 @@ export type Partner = { connection: Connection; businessId: string };
 
 /** As whom credit lines are read and changed; null where the operator is no partner of the provider. */
 export function partnerOf(
-  { ports, site }: Pick<OperationContext, 'site'> & { ports: Pick<Ports, 'providerPartner'> },
+  { ports, site }: { site: Site; ports: Pick<Ports, 'providerPartner'> },
   livemode: boolean,
 ): Partner | null {
   const partner = ports.providerPartner[livemode ? 'live' : 'sandbox'];

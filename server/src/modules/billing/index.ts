@@ -8,6 +8,7 @@ import { operations as walletOperations } from './wallets/routes.ts';
 
 export { type Adjustment, addAdjustment } from './charges/adjust.ts';
 export {
+  adjustedPassThrough,
   adjustmentsOf,
   type Charge,
   chargeOf,
@@ -15,6 +16,8 @@ export {
   type GroupIn,
   listChargesIn,
   listChargesOf,
+  type PassedOn,
+  passedOnBetween,
   type Usage,
   usageBetween,
 } from './charges/charges.ts';

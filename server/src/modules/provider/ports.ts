@@ -77,6 +77,19 @@ export type ProviderFlow = {
 /** MISMATCH: there is a key, and its signature does not fit. */
 export type FlowKey = 'VALID' | 'MISMATCH' | 'NONE';
 
+/** A bill of the provider, or what it takes back of one. */
+export type BusinessInvoice = {
+  id: string;
+  /** The month it is about, such as `2026-10`. */
+  month: string;
+  /** Null for what only announces a bill. */
+  kind: 'bill' | 'credit' | null;
+  currency: string;
+  /** Without tax, in parts of the currency of which `scale` digits stand behind the point. */
+  netMinor: bigint;
+  scale: number;
+};
+
 /** A credit line of ours, shared with a business: all its business accounts may be paid by the credential it received. */
 export type CreditAllocation = {
   id: string;
@@ -209,6 +222,16 @@ export interface Provider {
   isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
   subscribe(connection: Connection, wabaId: string): Done;
   unsubscribe(connection: Connection, wabaId: string): Done;
+
+  /**
+   * What the provider billed a business for the accounts its credit line pays for. `from` and `to` are the first days of the
+   * billing months, the last not in it.
+   */
+  listBusinessInvoices(
+    connection: Connection,
+    businessId: string,
+    span: { from: Date; to: Date; after: string | null },
+  ): Promise<Answered<Page<BusinessInvoice>>>;
 
   /** By day, number, country, category and type. `from` and `to` are days in UTC; it looks back a year at most. */
   pricingAnalytics(

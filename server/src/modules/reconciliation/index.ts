@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { caseEvents } from './cases/events.ts';
 import { caseNotifications } from './cases/notifications.ts';
 import { observeCases } from './metrics.ts';
+import { lookAtPartnerTotals } from './partner/totals.ts';
 import { lookAtPrices, lookAtSilence, lookAtUnknown } from './reports/doubts.ts';
 import { enquire } from './reports/enquiries.ts';
 import { operations } from './routes.ts';
@@ -9,6 +10,7 @@ import { compareStatement } from './statements/compare-statement.ts';
 import { lookAtStatements } from './statements/crons.ts';
 
 export { findCase } from './cases/cases.ts';
+export { listPartnerTotals, type PartnerTotal, partnerTotalsScale } from './partner/totals.ts';
 export { RemediationPricing } from './remediation/schema.ts';
 export { remediationKeys, signRemediation } from './remediation/signature.ts';
 export { remediationPurpose } from './settings.ts';
@@ -23,6 +25,7 @@ export const reconciliationModule: Module = {
     'reconciliation_case_messages',
     'reconciliation_looks',
     'reconciliation_imports',
+    'partner_totals',
   ],
   tags: {
     Reconciliation: 'Where our records and those of the provider differ about messages and their prices.',
@@ -31,6 +34,6 @@ export const reconciliationModule: Module = {
   events: Object.values(caseEvents),
   notifications: caseNotifications,
   jobs: [lookAtPrices, lookAtSilence, lookAtUnknown, enquire, compareStatement],
-  crons: [lookAtStatements],
+  crons: [lookAtStatements, lookAtPartnerTotals],
   observe: observeCases,
 };

@@ -4,10 +4,13 @@ import { sql } from '../../platform/db/query.ts';
 import type { Observing } from '../../platform/module.ts';
 import { askedOnce } from '../../platform/observability/metrics.ts';
 import { type Outcome, outcomes } from './cases/schema.ts';
+import { totalsOff } from './partner/totals.ts';
 
 type Count = { outcome: Outcome; livemode: boolean; cases: number };
 
-export function observeCases({ registry, database }: Observing): void {
+export function observeCases(observing: Observing): void {
+  observePartnerTotals(observing);
+  const { registry, database } = observing;
   const ask = askedOnce(() =>
     database.system((s) =>
       s.many<Count>(sql`
@@ -27,6 +30,22 @@ export function observeCases({ registry, database }: Observing): void {
           const found = counts.find((count) => count.outcome === outcome && count.livemode === livemode);
           this.set({ outcome, environment: livemode ? 'live' : 'sandbox' }, found?.cases ?? 0);
         }
+    },
+  });
+}
+
+function observePartnerTotals({ registry, database, now }: Observing): void {
+  const ask = askedOnce(() => database.system((s) => totalsOff(s, now())));
+  new Gauge({
+    name: 'godwit_partner_totals_off',
+    help: "Months of the last three for which the provider's bill of the operator is not what accounts were charged for it",
+    labelNames: ['environment'],
+    registers: [registry],
+    async collect() {
+      const off = await ask();
+      if (!off) return;
+      this.set({ environment: 'live' }, off.live);
+      this.set({ environment: 'sandbox' }, off.sandbox);
     },
   });
 }

@@ -1,6 +1,6 @@
 // What each message cost, as it was charged. Which invoice and statement a charge stands on follows from the closed period its
 // time falls into, so that closing a period of millions of charges changes none of them.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { SystemTx, TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import type { PageOf, Pager } from '../../../platform/http/operations/pagination.ts';
@@ -103,6 +103,31 @@ export async function adjustmentsOf(t: TenantTx, messageSid: string): Promise<Ch
   const found = sql`
     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and message_sid = ${messageSid} and kind = 'ADJUSTMENT'`;
   return (await t.many<ChargeRow>(newestFirst(found, 100))).map(toCharge);
+}
+
+/** What was charged or given back afterwards for the provider's bill, by message; those without are missing. */
+export async function adjustedPassThrough(t: TenantTx, messageSids: string[]): Promise<Map<string, bigint>> {
+  const rows = await t.many<{ sid: string; minor: string }>(sql`
+    select message_sid as sid, sum(pass_through_minor) as minor from charges
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and kind = 'ADJUSTMENT'
+       and message_sid = any(${messageSids}::text[])
+     group by message_sid`);
+  return new Map(rows.map(({ sid, minor }) => [sid, BigInt(minor)]));
+}
+
+export type PassedOn = { currency: string; scale: number; amountMinor: bigint };
+
+/** What all accounts of an environment were charged for the provider's bill in a time, by currency. */
+export async function passedOnBetween(
+  s: SystemTx,
+  { livemode, from, to }: { livemode: boolean; from: Date; to: Date },
+): Promise<PassedOn[]> {
+  const rows = await s.many<Omit<PassedOn, 'amountMinor'> & { amountMinor: string }>(sql`
+    select w.currency, w.scale, sum(c.pass_through_minor) as "amountMinor"
+      from charges c join wallets w on w.account_sid = c.account_sid and w.id = c.wallet_id
+     where c.livemode = ${livemode} and c.charged_at >= ${from} and c.charged_at < ${to} and c.pass_through_minor <> 0
+     group by w.currency, w.scale order by w.currency`);
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
 /** Its id tells when it was charged, which is where it stands. */

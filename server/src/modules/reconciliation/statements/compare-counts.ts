@@ -36,7 +36,7 @@ const keyOf = ({ phoneNumber, day, country, category, type }: Place) =>
   [phoneNumber, country, day, category, type].join(' ');
 
 /** The same words on both sides. */
-function usual(place: Place): Place {
+export function usualPlace(place: Place): Place {
   const { phoneNumber, day, country } = place;
   const type = place.type === 'free_group_customer_service' ? 'free_customer_service' : place.type;
   const word = place.category.replaceAll('-', '_');
@@ -76,7 +76,7 @@ export function compareCounts({ ours, theirs, uncharged }: Counts): CountDiffere
 function cellsOf(ours: readonly PlaceCount[], theirs: readonly PlaceCount[]): Cell[] {
   const cells = new Map<string, Cell>();
   const add = (count: PlaceCount, sign: 1 | -1) => {
-    const place = usual(count);
+    const place = usualPlace(count);
     const key = keyOf(place);
     const cell = cells.get(key) ?? { place, left: 0 };
     cell.left += sign * count.volume;
@@ -113,7 +113,7 @@ const isNextDay = (a: Place, b: Place) => Math.abs(Date.parse(a.day) - Date.pars
 function sums(counts: readonly PlaceCount[]): Map<string, number> {
   const total = new Map<string, number>();
   for (const count of counts) {
-    const key = keyOf(usual(count));
+    const key = keyOf(usualPlace(count));
     total.set(key, (total.get(key) ?? 0) + count.volume);
   }
   return total;

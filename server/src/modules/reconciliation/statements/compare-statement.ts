@@ -10,7 +10,8 @@ import { connectionOf, loadWabas } from '../../wabas/index.ts';
 import { lockCase, settleCase } from '../cases/cases.ts';
 import { type Difference, openCase, type Totals } from '../cases/open-cases.ts';
 import { isSettled } from '../cases/states.ts';
-import { type CountDifference, compareCounts, type Place, type PlaceCount } from './compare-counts.ts';
+import { compareCosts, type PlaceCost } from './compare-costs.ts';
+import { type CountDifference, compareCounts, type Place } from './compare-counts.ts';
 import { countOurs, type OurCounts } from './our-counts.ts';
 
 const dayMs = 86_400_000;
@@ -28,8 +29,15 @@ export const compareStatement = defineJob({
     const theirs = await askProvider(context, account, wide);
     if (!theirs) return;
     const ours = await countOurs(context.read, { ...wide, numbers: account.numbers });
-    const found = compareCounts({ ...ours, theirs }).filter(({ place }) => isWithin(place.day, period));
-    await store(context, { wabaSid, account, period, found, ours });
+    const costs = compareCosts(ours.passedOn, theirs).filter(({ place }) => isWithin(place.day, period));
+    // Amounts are for the operator alone: what the provider asks for is none of the customer's business.
+    for (const { place, passedMinor, costMinor, scale } of costs)
+      context.log.warn(
+        { wabaSid, place, passedMinor: `${passedMinor}`, costMinor: `${costMinor}`, scale },
+        'the provider bills another cost for messages than was passed on',
+      );
+    const counts = compareCounts({ ...ours, theirs }).filter(({ place }) => isWithin(place.day, period));
+    await store(context, { wabaSid, account, period, found: [...counts, ...costs], ours });
   },
 });
 
@@ -60,7 +68,7 @@ async function askProvider(
   { ports, log }: TenantJobContext,
   { connection, providerWabaId }: Account,
   period: Period,
-): Promise<PlaceCount[] | null> {
+): Promise<PlaceCost[] | null> {
   const answered = await ports.provider.pricingAnalytics(connection, providerWabaId, period);
   if (!answered.ok) {
     if (answered.failure.retryable) throw new OthersNotReady(answered.failure.reason);
@@ -74,13 +82,14 @@ async function askProvider(
   return answered.value.counts.map(toPlace);
 }
 
-const toPlace = ({ phoneNumber, country, day, category, type, volume }: PricingCount): PlaceCount => ({
+const toPlace = ({ phoneNumber, country, day, category, type, volume, cost }: PricingCount): PlaceCost => ({
   phoneNumber: phoneNumber ?? '',
   country: country ?? 'OTHER',
   day,
   category,
   type,
   volume,
+  cost,
 });
 
 type Compared = {
@@ -113,7 +122,8 @@ function differenceOf({ wabaSid, account, ours }: Compared, found: CountDifferen
       wabaSid,
       outcome,
       path(place),
-      ...(countedHereAs ? [path(countedHereAs)] : []),
+      // One without another place is about the cost alone.
+      ...(countedHereAs ? [path(countedHereAs)] : outcome === 'amount_mismatch' ? ['cost'] : []),
     ].join('/'),
     outcome,
     source: 'analytics',
@@ -171,7 +181,9 @@ function textOf({ outcome, messages, place, countedHereAs }: CountDifference): s
   const here = `${place.category}, ${place.type}`;
   switch (outcome) {
     case 'amount_mismatch':
-      return `The provider counts ${messages} as ${here} that were charged as ${countedHereAs!.category}, ${countedHereAs!.type}.`;
+      return countedHereAs
+        ? `The provider counts ${messages} as ${here} that were charged as ${countedHereAs.category}, ${countedHereAs.type}.`
+        : `The provider bills another cost for ${messages} as ${here} than was passed on.`;
     case 'missing_provider_status':
       return `${messages} were charged as ${here} that the provider does not count.`;
     case 'missing_platform_event':

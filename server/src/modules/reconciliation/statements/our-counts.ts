@@ -4,7 +4,9 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { firstSid } from '../../../platform/ids.ts';
 import { marketOf } from '../../billing/index.ts';
 import { type BilledMessage, stretchOfMessages } from '../../messages/index.ts';
+import type { PlacePassedOn } from './compare-costs.ts';
 import type { Place, PlaceCount } from './compare-counts.ts';
+import { type Delivered, passedOnFor } from './passed-on.ts';
 
 const dayMs = 86_400_000;
 /** A message is delivered at most this long after it was accepted: the provider gives up before. */
@@ -15,6 +17,8 @@ const mostNamed = 100;
 
 export type OurCounts = {
   ours: PlaceCount[];
+  /** What accounts paid for the provider's bill, where the operator pays it. */
+  passedOn: PlacePassedOn[];
   uncharged: (Omit<PlaceCount, 'type'> & { sids: string[] })[];
 };
 
@@ -30,6 +34,7 @@ export async function countOurs(
   { from, to, numbers }: Asked,
 ): Promise<OurCounts> {
   const ours = new Map<string, PlaceCount>();
+  const passedOn = new Map<string, PlacePassedOn>();
   const uncharged = new Map<string, OurCounts['uncharged'][number]>();
   const isWithin = (day: string) => Date.parse(day) >= from.getTime() && Date.parse(day) < to.getTime();
   const before = firstSid('SM', to);
@@ -38,17 +43,20 @@ export async function countOurs(
     const { messages, until }: Awaited<ReturnType<typeof stretchOfMessages>> = await read((t) =>
       stretchOfMessages(t, { after: after!, before, length: stretchLength }),
     );
+    const delivered: Delivered[] = [];
     for (const message of messages) {
       const phoneNumber = numbers.get(message.senderSid);
       if (phoneNumber === undefined || message.type === 'reaction') continue;
       const place = placeOf(message, phoneNumber);
       if (!isWithin(place.day)) continue;
-      if (message.delivered) add(ours, place);
+      if (message.delivered) delivered.push({ place, message });
       else if (message.handedOver) addUncharged(uncharged, place, message.sid);
     }
+    for (const { place } of delivered) add(ours, place);
+    for (const paid of await passedOnFor(read, delivered)) addPassedOn(passedOn, paid);
     after = until;
   }
-  return { ours: [...ours.values()], uncharged: [...uncharged.values()] };
+  return { ours: [...ours.values()], passedOn: [...passedOn.values()], uncharged: [...uncharged.values()] };
 }
 
 function placeOf(message: BilledMessage, phoneNumber: string): Place {
@@ -62,7 +70,8 @@ function placeOf(message: BilledMessage, phoneNumber: string): Place {
   };
 }
 
-const keyOf = (place: Place) => Object.values(place).join(' ');
+const keyOf = ({ phoneNumber, day, country, category, type }: Place) =>
+  [phoneNumber, day, country, category, type].join(' ');
 
 function add(counts: Map<string, PlaceCount>, place: Place): void {
   const known = counts.get(keyOf(place));
@@ -77,4 +86,14 @@ function addUncharged(counts: Map<string, OurCounts['uncharged'][number]>, place
   known.volume += 1;
   if (known.sids.length < mostNamed) known.sids.push(sid);
   counts.set(key, known);
+}
+
+function addPassedOn(places: Map<string, PlacePassedOn>, paid: PlacePassedOn): void {
+  const known = places.get(keyOf(paid));
+  if (!known) places.set(keyOf(paid), { ...paid });
+  else {
+    known.volume += paid.volume;
+    known.minor += paid.minor;
+    known.comparable &&= paid.comparable && known.currency === paid.currency;
+  }
 }
