@@ -736,6 +736,22 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select, update to godwit_system;
 
+create table event_cursors (
+  account_sid text not null,
+  livemode boolean not null,
+  consumer text not null,
+  sequence bigint not null,
+  failures integer not null default 0,
+  retry_at timestamp with time zone,
+  constraint event_cursors_pkey PRIMARY KEY (account_sid, livemode, consumer),
+  constraint event_cursors_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint event_cursors_check CHECK (((failures = 0) = (retry_at IS NULL)))
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
 create table event_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -774,6 +790,7 @@ create table events (
 );
 CREATE INDEX events_by_resource ON public.events USING btree (account_sid, livemode, resource_sid, sequence) WHERE (resource_sid IS NOT NULL);
 CREATE UNIQUE INDEX events_by_sid ON public.events USING btree (account_sid, sid);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_tenant;
 
@@ -3118,18 +3135,6 @@ create table webhook_attempts (
 );
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_tenant;
-
-create table webhook_cursors (
-  account_sid text not null,
-  livemode boolean not null,
-  sequence bigint not null,
-  constraint webhook_cursors_pkey PRIMARY KEY (account_sid, livemode),
-  constraint webhook_cursors_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
-);
-create policy system to godwit_system using true with check true;
-create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
-grant select to godwit_system;
 
 create table webhook_deliveries (
   account_sid text not null,

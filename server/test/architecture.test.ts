@@ -106,6 +106,11 @@ suite('imports', () => {
       assert.deepEqual([...new Set(inside.map(({ name }) => roomOf(name)!))].sort(), rooms.toSorted());
     });
   }
+  test('consumers of events have a name each', () => {
+    const names = modules.flatMap(({ consumers = [] }) => consumers.map(({ name }) => name));
+    assert.deepEqual([...new Set(names)], names);
+    assert.ok(names.includes('webhooks'));
+  });
   test('every module folder is listed', async () => {
     const folders = await readdir(join(source, 'modules'));
     assert.deepEqual(folders.sort(), modules.map(({ name }) => name).sort());
@@ -207,6 +212,8 @@ suite('what only one place may do', () => {
     /\.slice\(0, \w+\);\s*try \{\s*await write\(/,
     /^platform\/queue\/write-behind\.ts$/,
   );
+  // docs/decisions/0115: what looks at every event is a consumer, and its cursor is moved there and nowhere else.
+  only('a cursor in the events', /\bevent_cursors\b/, /^platform\/event-consumers\/cursors\.ts$/);
   // A status and its rank move together, and only forwards. New messages are stored with the status they begin with.
   only(
     'moving the status of a message',
@@ -379,6 +386,7 @@ suite('tables', () => {
     'idempotency_keys',
     'rate_buckets',
     'spent_challenges',
+    'event_cursors',
     'event_heads',
     'events',
     'chain_heads',

@@ -40,7 +40,7 @@ export async function makeAccount({ godwit, client }: Place, endpoints: NewEndpo
       [accountSid, sid],
     );
   }
-  await client.query('insert into webhook_cursors values ($1, false, 0)', [accountSid]);
+  await client.query("insert into event_cursors values ($1, false, 'webhooks', 0)", [accountSid]);
   await core.database.close();
   return { accountSid, sandboxKey, endpointSids };
 }
@@ -87,7 +87,7 @@ export const arrivalsAt = async ({ receiver }: Place) => (await (await fetch(rec
 /** Until everything is delivered, except to endpoints that never answer. */
 export async function untilDelivered({ client }: Place, except: string[] = []): Promise<void> {
   const left = `select exists (select from webhook_undelivered where endpoint_sid <> all ($1::text[])) or exists (
-    select from webhook_cursors c join event_heads h using (account_sid, livemode) where h.sequence > c.sequence) as more`;
+    select from event_cursors c join event_heads h using (account_sid, livemode) where h.sequence > c.sequence) as more`;
   const startedMs = performance.now();
   for (let more = true; more; ) {
     await sleep(20);

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
+import type { EventConsumer } from './event-consumers/consume.ts';
 import type { EventType } from './events.ts';
 import type { Mount } from './http/mount.ts';
 import type { Approvable } from './http/operations/approvable.ts';
@@ -26,6 +27,8 @@ export type Module = {
   notifications?: NotificationType[];
   jobs: Job[];
   crons: Cron[];
+  /** What of it looks at every event, also of other features. */
+  consumers?: EventConsumer[];
   /** Queues of its own, for what jobs are too slow for. */
   loops?: Loop[];
   /** Pages it serves to people itself. */

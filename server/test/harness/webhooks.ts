@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { fanOutOnce } from '../../src/modules/webhooks/deliveries/fan-out.ts';
+import { fanOut } from '../../src/modules/webhooks/deliveries/fan-out.ts';
 import { beginDelivering } from '../../src/modules/webhooks/sending/deliver.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
+import { beginConsuming } from '../../src/platform/event-consumers/consume.ts';
 import type { LoopContext } from '../../src/platform/jobs/claim-loop.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { noTracing } from '../../src/platform/observability/tracing.ts';
@@ -113,6 +114,10 @@ export async function loopContext(
     signal: new AbortController().signal,
   } as unknown as LoopContext;
 }
+
+/** Hands on what is new in accounts that are behind. True when some may have more. */
+export const fanOutOnce = (context: LoopContext) =>
+  beginConsuming(fanOut, context, { waitsMs: Number.POSITIVE_INFINITY }).turn();
 
 /** Hands on and delivers everything that is due now. */
 export async function settle(context: LoopContext): Promise<void> {

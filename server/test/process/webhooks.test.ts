@@ -110,7 +110,7 @@ async function addEndpoint(owner: pg.Client, env: Given, accountSid: string, url
 }
 
 async function happen(owner: pg.Client, accountSid: string, many: number): Promise<void> {
-  await owner.query('insert into webhook_cursors values ($1, false, 0)', [accountSid]);
+  await owner.query("insert into event_cursors values ($1, false, 'webhooks', 0)", [accountSid]);
   await owner.query(
     `with head as (insert into event_heads values ($1, false, $2))
      insert into events (account_sid, livemode, sequence, sid, type, api_version, occurred_at, created_at, data)

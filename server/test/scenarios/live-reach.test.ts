@@ -109,7 +109,7 @@ suite('webhooks', () => {
     const ping = await app.post(`${app.at}/webhooks/${sid}/test`, undefined, live);
     assert.deepEqual([ping.status, ping.body.failure], [200, 'blocked']);
     assert.equal((await app.post(`${app.at}/webhooks/${sid}/verify`, undefined, live)).status, 422);
-    await app.sql('insert into webhook_cursors values ($1, true, 0) on conflict do nothing', [
+    await app.sql("insert into event_cursors values ($1, true, 'webhooks', 0) on conflict do nothing", [
       app.accountSid,
     ]);
     await app.sql(`update webhook_endpoints set event_filters = '{contact.created}' where sid = $1`, [sid]);

@@ -11,6 +11,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Patience } from '../../platform/db/pool.ts';
 import { sql } from '../../platform/db/query.ts';
 import { errorPageOf } from '../../platform/errors/errors.ts';
+import { observeConsumers } from '../../platform/event-consumers/metrics.ts';
 import { createUploads } from '../../platform/http/input/uploads.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../../platform/http/limits/rate-limit.ts';
 import { noteDenials } from '../../platform/http/operations/denials.ts';
@@ -25,7 +26,7 @@ import type { Log } from '../../platform/observability/logging.ts';
 import { createMetrics, type Metrics } from '../../platform/observability/metrics.ts';
 import type { Tracing } from '../../platform/observability/tracing.ts';
 import type { Ports } from '../../platform/ports.ts';
-import { api, crons, jobs, loops, modules, mounts, pages } from '../modules.ts';
+import { api, consumers, crons, jobs, loops, modules, mounts, pages } from '../modules.ts';
 import type { Config } from '../settings.ts';
 import { type Core, openCore } from './core.ts';
 import { explainListen } from './listening.ts';
@@ -105,6 +106,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const tracing = await connectTracing({ config, processId, role, metrics, log });
     started.unshift(tracing.stop); // the last to end: the others' last work is traced too
     const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
+    observeConsumers(
+      consumers.map(({ name }) => name),
+      observing,
+    );
     for (const { observe } of modules) observe?.(observing);
     const parts: Parts = {
       config,

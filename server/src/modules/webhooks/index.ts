@@ -19,7 +19,6 @@ export const webhooksModule: Module = {
   name: 'webhooks',
   tables: [
     'webhook_endpoints',
-    'webhook_cursors',
     'webhook_lanes',
     'webhook_deliveries',
     'webhook_undelivered',
@@ -36,5 +35,6 @@ export const webhooksModule: Module = {
   notifications: endpointNotifications,
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],
-  loops: [fanOut, deliver],
+  consumers: [fanOut],
+  loops: [deliver],
 };

@@ -9,6 +9,7 @@ import { person } from '../../../../test/harness/people.ts';
 import { holdTime } from '../../../../test/harness/time.ts';
 import { until } from '../../../../test/harness/until.ts';
 import {
+  fanOutOnce,
   inAccount,
   loopContext,
   onThisMachine,
@@ -17,10 +18,11 @@ import {
   verifiedEndpoint,
   wellBehaved,
 } from '../../../../test/harness/webhooks.ts';
+import { handleEvents } from '../../../platform/event-consumers/consume.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import type { LoopContext } from '../../../platform/jobs/claim-loop.ts';
 import { beginDelivering } from '../sending/deliver.ts';
-import { fanOutOnce, handOnBatch } from './fan-out.ts';
+import { fanOut } from './fan-out.ts';
 
 let app: TestApp;
 let context: LoopContext;
@@ -94,7 +96,7 @@ suite('the fan-out', () => {
     await verifiedEndpoint(app, receiver.url, { eventFilters: ['inbox.created'] });
     await happen(3, 'inbox.created');
     const crash = inAccount(app, async (t) => {
-      await handOnBatch(t);
+      await handleEvents(t, fanOut);
       throw new Error('crash');
     });
     await assert.rejects(crash, /crash/);
@@ -102,9 +104,31 @@ suite('the fan-out', () => {
     assert.equal(receiver.events().length, 3);
   });
 
+  test('takes five statements for a batch, however many events are in it', async (test) => {
+    const receiver = await startReceiver(test);
+    await verifiedEndpoint(app, receiver.url, { eventFilters: ['flow.updated'] });
+    await settle(context);
+    await happen(500, 'flow.updated');
+    let statements = 0;
+    const counted =
+      <Given extends unknown[], Answer>(run: (...given: Given) => Answer) =>
+      (...given: Given) => {
+        statements += 1;
+        return run(...given);
+      };
+    await inAccount(app, async (t) => {
+      const [many, one, maybe, run] = [t.many, t.one, t.maybe, t.run];
+      Object.assign(t, { many: counted(many), one: counted(one), maybe: counted(maybe), run: counted(run) });
+      await handleEvents(t, fanOut);
+    });
+    assert.equal(statements, 5);
+    await settle(context);
+    assert.equal(receiver.events().length, 500);
+  });
+
   test('costs nothing where there is no endpoint', async () => {
     const { accountSid } = await app.newAccount();
-    assert.equal(await app.count(`webhook_cursors where account_sid = '${accountSid}'`), 0);
+    assert.equal(await app.count(`event_cursors where account_sid = '${accountSid}'`), 0);
   });
 });
 

@@ -1,84 +1,22 @@
-// Events meet endpoints here: each event becomes one delivery for each endpoint that subscribes to it. How far an account
-// has come is a number in the database, moved in the transaction that writes the deliveries, so that neither a crash nor
-// two workers can miss an event or hand it on twice.
-
-import type { Tenant, TenantTx } from '../../../platform/db/database.ts';
+// Events meet endpoints here: each event becomes one delivery for each endpoint that subscribes to it. The deliveries are written in
+// the transaction that moves the cursor of this consumer, so that neither a crash nor two workers can miss an event or hand it on
+// twice.
+import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
-import { eventChannel } from '../../../platform/events.ts';
-import { newRequestId, newSid } from '../../../platform/ids.ts';
-import type { Loop, LoopContext } from '../../../platform/jobs/claim-loop.ts';
-import { systemPrincipal } from '../../../platform/principal.ts';
+import type { EventConsumer } from '../../../platform/event-consumers/consume.ts';
+import type { EventRange } from '../../../platform/event-consumers/cursors.ts';
+import { newSid } from '../../../platform/ids.ts';
+import { fanOutName } from '../endpoints/endpoints.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from '../sending/lanes.ts';
 import { isMeantFor, isOwnPing } from './meant-for.ts';
 
-const batch = 1_000;
-const accountsAtOnce = 4;
-const accountsPerTurn = 100;
-
-const isBehind = sql`webhook_cursors c join event_heads h using (account_sid, livemode) where h.sequence > c.sequence`;
-
-export const fanOut: Loop = {
-  name: 'webhooks.fan-out',
-  toldOn: [eventChannel],
-  nextDue: () => sql`(select '-infinity'::timestamptz from ${isBehind} limit 1)`,
-  apartMs: 20,
-  begin: (context) => ({ turn: () => fanOutOnce(context) }),
+export const fanOut: EventConsumer = {
+  name: fanOutName,
+  async handle(t, range) {
+    await Promise.all(store(t, await matchesIn(t, range)));
+  },
 };
-
-/** Hands on what is new in accounts that are behind. True when some may have more. */
-export async function fanOutOnce(context: LoopContext): Promise<boolean> {
-  const behind = await context.database.ask<Tenant>(sql`
-    select c.account_sid as "accountSid", c.livemode from ${isBehind} limit ${accountsPerTurn}`);
-  let more = behind.length === accountsPerTurn;
-  const waiting = behind.values();
-  const follow = async () => {
-    for (const tenant of waiting) {
-      if ((await handOn(context, tenant)) === batch) more = true;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(accountsAtOnce, behind.length) }, follow));
-  return more;
-}
-
-async function handOn({ database, now, log }: LoopContext, tenant: Tenant): Promise<number> {
-  const requestContext = {
-    principal: systemPrincipal('webhooks.fan-out', tenant.livemode),
-    now: now(),
-    requestId: newRequestId(),
-    log,
-  };
-  return database.write(tenant, requestContext, handOnBatch);
-}
-
-/** Hands on the next events of an account and tells how many they were; none while somebody else does. */
-export async function handOnBatch(t: TenantTx): Promise<number> {
-  const cursor = await t.maybe<{ sequence: string }>(sql`
-    select sequence from webhook_cursors
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} for update skip locked`);
-  if (!cursor) return 0;
-  const [{ head }, matches] = await Promise.all([
-    lastOfBatch(t, cursor.sequence),
-    matchesAfter(t, cursor.sequence),
-  ]);
-  if (head === null) return 0;
-  await Promise.all([
-    ...store(t, matches),
-    t.run(sql`
-      update webhook_cursors set sequence = ${head}
-       where account_sid = ${t.accountSid} and livemode = ${t.livemode}`),
-  ]);
-  return Number(BigInt(head) - BigInt(cursor.sequence));
-}
-
-const inBatch = (t: TenantTx, after: string) => sql`
-  ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode}
-    and ev.sequence > ${after} and ev.sequence <= ${after}::bigint + ${batch}::bigint`;
-
-const lastOfBatch = (t: TenantTx, after: string) =>
-  t.one<{ head: string | null }>(
-    sql`select max(ev.sequence) as head from events ev where ${inBatch(t, after)}`,
-  );
 
 type Match = {
   endpointSid: string;
@@ -91,14 +29,15 @@ type Match = {
   suspended: boolean;
 };
 
-const matchesAfter = (t: TenantTx, after: string) =>
+const matchesIn = (t: TenantTx, { after, to }: EventRange) =>
   t.many<Match>(
     passingQuery(sql`
     select e.sid as "endpointSid", ev.sequence, ev.sid as "eventSid", ev.type, ev.resource_sid as "resourceSid",
       e.api_version as pinned, ev.api_version as made, e.suspended_at is not null and e.verified_at is not null as suspended
       from events ev
       join webhook_endpoints e on e.account_sid = ev.account_sid and e.livemode = ev.livemode
-     where ${inBatch(t, after)}
+     where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode}
+       and ev.sequence > ${after} and ev.sequence <= ${to}
        and e.disabled_at is null and e.subscribed_after < ev.sequence
        and ${isMeantFor} and not ${isOwnPing}
      order by ev.sequence`),

@@ -5,6 +5,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { hearEvents } from '../../../platform/event-consumers/cursors.ts';
 import { apiVersions, apiVersion as currentVersion } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { newSid } from '../../../platform/ids.ts';
@@ -22,6 +23,9 @@ import {
   type NewEndpoint,
 } from './schema.ts';
 import { newSecret, sealSecret } from './signing-secret.ts';
+
+/** The consumer that hands events to endpoints. */
+export const fanOutName = 'webhooks';
 
 const defaultTimeoutMs = 10_000;
 const defaultConcurrency = 32;
@@ -43,7 +47,8 @@ type Row = Omit<Endpoint, 'warnings'>;
 const toEndpoint = (row: Row): Endpoint => ({ ...row, warnings: filterWarnings(row.eventFilters) });
 
 export async function createEndpoint(t: TenantTx, input: NewEndpoint): Promise<EndpointWithSecret> {
-  await beginFanOut(t);
+  // From the first endpoint on, somebody follows the events. This also lets creations follow one another.
+  await hearEvents(t, fanOutName);
   await refuseTooMany(t);
   const sid = newSid('WH', t.now);
   const secret = newSecret();
@@ -62,19 +67,6 @@ export async function createEndpoint(t: TenantTx, input: NewEndpoint): Promise<E
 
 /** What the audit may keep for ever: paths and queries sometimes carry secrets. */
 const originOf = (url: string) => new URL(url).origin;
-
-/** From the first endpoint on, somebody follows the events. The row also lets creations follow one another. */
-async function beginFanOut(t: TenantTx): Promise<void> {
-  await t.run(sql`
-    insert into webhook_cursors (account_sid, livemode, sequence)
-    select ${t.accountSid}, ${t.livemode}, coalesce((${headSequence(t)}), 0)
-    on conflict do nothing`);
-  await t.run(sql`
-    select from webhook_cursors where account_sid = ${t.accountSid} and livemode = ${t.livemode} for update`);
-}
-
-export const headSequence = (t: TenantTx): Sql =>
-  sql`select sequence from event_heads where account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
 
 async function refuseTooMany(t: TenantTx): Promise<void> {
   const { count } = await t.one<{ count: number }>(sql`
@@ -164,12 +156,14 @@ export async function markVerified(t: TenantTx, sid: string, url: string): Promi
   if (current.url !== url)
     throw new ApiError('CONFLICT', { message: 'The URL was changed during its verification.' });
   if (current.verifiedAt !== null) return current;
+  // Held until the commit: an event handed on meanwhile would find no subscriber, and be above the number at which it begins.
+  const heard = await hearEvents(t, fanOutName);
   return move(
     t,
     sid,
     'webhook.verified',
     sql`verified_at = ${t.now}, suspended_at = null, ${healthy},
-        subscribed_after = coalesce(subscribed_after, (${headSequence(t)}), 0)`,
+        subscribed_after = coalesce(subscribed_after, ${heard}::bigint)`,
   );
 }
 

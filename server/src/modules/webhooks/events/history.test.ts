@@ -13,6 +13,7 @@ import {
   startReceiver,
   verifiedEndpoint,
 } from '../../../../test/harness/webhooks.ts';
+import { hearEvents, hearNoEvents } from '../../../platform/event-consumers/cursors.ts';
 import type { JobContext } from '../../../platform/jobs/jobs.ts';
 import { silentLog } from '../../../platform/observability/logging.ts';
 import { trimHistories } from '../crons.ts';
@@ -106,6 +107,20 @@ suite('the history of events', () => {
       receiver.events().map(({ event }) => event.data.sid),
       ['unseen'],
     );
+  });
+
+  test('keeps what any consumer has not heard yet', async (context) => {
+    const { app, happen, deliver } = await given(context);
+    await happen('before');
+    await inAccount(app, (t) => hearEvents(t, 'another'));
+    await happen('unheard', 'after');
+    await deliver();
+    app.clock.advance(kept + day);
+    await trim(app);
+    assert.deepEqual(await things(app), ['unheard', 'after']);
+    await inAccount(app, (t) => hearNoEvents(t, 'another'));
+    await trim(app);
+    assert.deepEqual(await things(app), []);
   });
 
   test('lets go of what was given up, with its event', async (context) => {

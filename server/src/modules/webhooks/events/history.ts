@@ -4,6 +4,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { lockName, lockNumber } from '../../../platform/db/tenant-lock.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
+import { heardByAll } from '../../../platform/event-consumers/cursors.ts';
 
 /** Longer than a message can be on its way: 35 days ahead of its hand-off, and 31 until the provider's silence ends it. */
 export const keptForMs = 90 * 24 * 60 * 60 * 1000;
@@ -34,7 +35,7 @@ const batch = 1_000;
 
 /**
  * Removes the oldest events that are too old, at most 1,000, with their deliveries and attempts. It ends before the first that is
- * young, not handed on yet, or still to be delivered: that one is not lost, and the history begins with it. Tells whether
+ * young, not heard by every consumer yet, or still to be delivered: that one is not lost, and the history begins with it. Tells whether
  * there may be more.
  */
 export async function trimHistory(t: TenantTx): Promise<boolean> {
@@ -77,7 +78,7 @@ async function trimmableTo(t: TenantTx, start: number): Promise<number> {
   const { end } = await t.one<{ end: string }>(sql`
     select least(${farthest}::bigint,
       (select sequence + 1 from event_heads where ${own}),
-      (select sequence + 1 from webhook_cursors where ${own}),
+      ${heardByAll(t)} + 1,
       (select min(sequence) from events
         where ${own} and sequence >= ${start} and sequence < ${farthest}
           and created_at > ${new Date(t.now.getTime() - keptForMs)}),

@@ -386,7 +386,7 @@ suite('an endpoint that leads inside', () => {
       `insert into webhook_lanes (account_sid, livemode, endpoint_sid, open)
        select account_sid, livemode, sid, true from webhook_endpoints where livemode`,
     );
-    await app.sql('insert into webhook_cursors values ($1, true, 0)', [app.accountSid]);
+    await app.sql("insert into event_cursors values ($1, true, 'webhooks', 0)", [app.accountSid]);
     await inAccount(app, (t) => emitAnything(t, 'contact.created', { sid: 'CT1' }), true);
     await settle(ports);
     app.clock.advance(2 * minute);
