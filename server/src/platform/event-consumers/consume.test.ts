@@ -148,7 +148,12 @@ suite('a consumer of events', () => {
     assert.ok(rows.every(({ sequence }) => BigInt(sequence) > BigInt(after)));
     // A second subscription begins at the head, wherever the consumer is.
     await happen(account, 'unheard');
-    const second = await inside(account, (t) => hearEvents(t, consumer.name));
+    const second = await inside(account, async (t) => {
+      const first = await hearEvents(t, consumer.name);
+      await consume(consumer);
+      assert.equal((await heardBy(consumer, account)).length, 2);
+      return first;
+    });
     assert.equal(BigInt(second), BigInt(after) + 3n);
     await consume(consumer);
     assert.equal((await heardBy(consumer, account)).at(-1), 'unheard');
