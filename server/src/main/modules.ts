@@ -32,6 +32,7 @@ import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
 import { knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
+import { workflowsModule } from '../modules/workflows/index.ts';
 import { consumerLoop } from '../platform/event-consumers/consume.ts';
 import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
@@ -75,6 +76,7 @@ export const modules: Module[] = [
   billingModeModule,
   messagesModule,
   reconciliationModule,
+  workflowsModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

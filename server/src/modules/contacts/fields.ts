@@ -107,7 +107,7 @@ function isLocale(tag: string): boolean {
 // Asking costs as much as storing a contact does, and a business knows few time zones.
 const knownTimeZones = new Set<string>();
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   if (knownTimeZones.has(name)) return true;
   const exists = accepts(() => new Intl.DateTimeFormat('en', { timeZone: name }));
   if (exists && knownTimeZones.size < 1_000) knownTimeZones.add(name);

@@ -24,7 +24,7 @@ export {
   survivorOf,
   survivorsOf,
 } from './contacts.ts';
-export { fieldFilters, fieldNames, fieldsHold } from './fields.ts';
+export { fieldFilters, fieldNames, fieldsHold, isTimeZone } from './fields.ts';
 export { judgeContact } from './find-or-create-contact.ts';
 export { type ContactHooks, followMerges, type MergedPair, type MergeFollower } from './hooks.ts';
 export {
@@ -52,7 +52,7 @@ export {
   type ConsentPurpose,
   ConsentStatus,
   ConsentSummary,
-  type Contact,
+  Contact,
   ContactQuery,
   consentPurposes,
   consentStatuses,

@@ -21,6 +21,7 @@ export {
 } from './conversations.ts';
 export { conversationsFollow, windowsFollow } from './followers.ts';
 export { type Heard, joinConversations, noteSent } from './note-messages.ts';
+export { Conversation } from './schema.ts';
 export {
   type EntryPoint,
   getServiceWindow,

@@ -8,6 +8,7 @@ import { tellMessageMetrics } from './metrics.ts';
 import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
 
+export { judgeUnaddressed, UnaddressedMessage } from './admission/unaddressed-messages.ts';
 export { type BilledMessage, billedMessages, stretchOfMessages } from './billed-messages.ts';
 export { wakeLanes } from './dispatch/lanes.ts';
 export { createOutwait, lockClaims } from './dispatch/outwait-hand-offs.ts';
@@ -18,12 +19,14 @@ export {
   type UnknownMessage,
   unknownMessages,
 } from './doubts.ts';
+export { mediaIn } from './drafts/media-in-content.ts';
 export { messagesFollow } from './followers.ts';
+export { foldWords, wishOf } from './inbound/keywords.ts';
 export { updateUserIds } from './inbound/people.ts';
 export { asksToStop, receiveMessages } from './inbound/receive-messages.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { applyStatuses } from './reports/apply-statuses.ts';
-export type { Message } from './schema.ts';
+export { Message } from './schema.ts';
 export { providerIdsOf, sidsOfProviderIds } from './states/provider-names.ts';
 
 export const messagesModule: Module = {

@@ -103,7 +103,8 @@ type Operator = {
   make(name: string, value: never): AttributeTest;
 };
 
-const isPlain = (value: unknown) => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+export const isPlain = (value: unknown) =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isOrdered = (value: unknown) => typeof value === 'string' || typeof value === 'number';
 
 const ordered = (test: 'gt' | 'gte' | 'lt' | 'lte'): Operator => ({
@@ -118,7 +119,8 @@ const plain = (test: 'eq' | 'ne' | 'contains'): Operator => ({
   make: (name, value) => ({ name, test, value }),
 });
 
-const operators: Record<string, Operator> = {
+/** How values are compared in filters of segments, by the name of the operator. */
+export const operators = {
   eq: plain('eq'),
   ne: plain('ne'),
   contains: plain('contains'),
@@ -136,10 +138,10 @@ const operators: Record<string, Operator> = {
   gte: ordered('gte'),
   lt: ordered('lt'),
   lte: ordered('lte'),
-};
+} satisfies Record<string, Operator>;
 
 function readTest(name: string, operator: string, value: unknown, details: ErrorDetail[]): AttributeTest[] {
-  const known = Object.hasOwn(operators, operator) ? operators[operator]! : null;
+  const known = Object.hasOwn(operators, operator) ? operators[operator as keyof typeof operators] : null;
   const path = `attributes.${name}.${operator}`;
   if (!known) details.push(at(path, `is not one of ${Object.keys(operators).join(', ')}`));
   else if (!known.accepts(value)) details.push(at(path, known.says));

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { segmentEvents } from './events.ts';
 import { operations } from './routes.ts';
 
+export { isPlain, operators } from './filters.ts';
 export { claimSegment, getSegment, memberSids, releaseSegment } from './segments.ts';
 export const segmentsModule: Module = {
   name: 'segments',

@@ -43,7 +43,7 @@ const startWords = {
 };
 
 /** Without case, accents and spaces around; typographic apostrophes are plain ones. */
-const plain = (text: string) =>
+export const foldWords = (text: string) =>
   text
     .trim()
     .normalize('NFD')
@@ -52,7 +52,7 @@ const plain = (text: string) =>
     .replaceAll('\u2019', "'")
     .replaceAll(/\s+/g, ' ');
 
-const setOf = (words: Record<string, string[]>) => new Set(Object.values(words).flat().map(plain));
+const setOf = (words: Record<string, string[]>) => new Set(Object.values(words).flat().map(foldWords));
 const stops = setOf(stopWords);
 const starts = setOf(startWords);
 const longest = Math.max(...[...stops, ...starts].map((word) => word.length));
@@ -63,6 +63,6 @@ export type Wish = 'stop' | 'start';
 export function wishOf(text: string): Wish | null {
   // Marks and spaces may double a word's length; what is longer need not be looked at.
   if (text.length > longest * 4) return null;
-  const word = plain(text);
+  const word = foldWords(text);
   return stops.has(word) ? 'stop' : starts.has(word) ? 'start' : null;
 }

@@ -1,0 +1,16 @@
+import type { Module } from '../../platform/module.ts';
+
+export type { Action, ActionType, Definition, Section } from './definition/actions.ts';
+export { type Catalogue, customEvent, readCatalogue, writtenAs } from './definition/catalogue.ts';
+export type { Predicate } from './definition/predicates.ts';
+export { type ReadDefinition, readDefinition } from './definition/read-definition.ts';
+export { CustomEvent, type RunFacts, type StepError, WorkflowDefinition } from './definition/schema.ts';
+
+/** The language of workflows and what carries it out: pure, so there is nothing to store and nothing to call from outside. */
+export const workflowsModule: Module = {
+  name: 'workflows',
+  tables: [],
+  operations: [],
+  jobs: [],
+  crons: [],
+};
