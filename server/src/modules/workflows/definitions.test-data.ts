@@ -26,7 +26,7 @@ const pathTest = (paths: string[]): fc.Arbitrary<Predicate> => {
     fc.record({ path, exists: fc.boolean() }),
     fc.record({ path, contains: orPath(plain) }),
     fc.record({ path, startsWith: fc.constantFrom('Y', 'go') }),
-    fc.record({ path, words: fc.constantFrom(['yes'], ['no', 'Gold']) }),
+    fc.record({ path, words: fc.constantFrom<string[]>(['yes'], ['no', 'Gold']) }),
   );
 };
 

@@ -1,5 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 
+export { type Facts, factsNeeded, missingFacts } from './conditions/facts.ts';
+export { judgeConditions, type Saw, type Verdict } from './conditions/judge.ts';
 export type { Action, ActionType, Definition, Section } from './definition/actions.ts';
 export { type Catalogue, customEvent, readCatalogue, writtenAs } from './definition/catalogue.ts';
 export type { Predicate } from './definition/predicates.ts';

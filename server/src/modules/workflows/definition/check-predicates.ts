@@ -34,18 +34,26 @@ export function checkPredicates(predicates: unknown[], path: string, names: Name
     checkPredicate(predicate, `${path}[${i}]`, names, findings, 1);
 }
 
-function checkPredicate(predicate: unknown, path: string, names: Names, findings: Findings, depth: number) {
+function checkPredicate(
+  predicate: unknown,
+  path: string,
+  names: Names,
+  findings: Findings,
+  depth: number,
+): void {
   findings.countPredicate(path);
-  if (!isObject(predicate)) return findings.add(path, 'must be object');
-  if (depth > maxDepth) return findings.add(path, `must be nested at most ${maxDepth} levels deep`);
-  const kinds = predicateWords.filter((word) => Object.hasOwn(predicate, word));
+  const kinds = isObject(predicate) ? predicateWords.filter((word) => Object.hasOwn(predicate, word)) : [];
   const [kind] = kinds;
-  if (kinds.length !== 1) return findings.add(path, `must have exactly one of ${predicateWords.join(', ')}`);
-  if (kind === 'path') return checkPathTest(predicate, path, names, findings);
-  if (kind === 'all' || kind === 'any' || kind === 'not')
-    return checkGroup(kind, predicate, path, names, findings, depth);
-  findings.addAll(path, judges[kind!]!(predicate));
-  if (kind === 'hours') checkHours(predicate.hours, `${path}.hours`, findings);
+  if (!isObject(predicate)) findings.add(path, 'must be object');
+  else if (depth > maxDepth) findings.add(path, `must be nested at most ${maxDepth} levels deep`);
+  else if (kinds.length !== 1) findings.add(path, `must have exactly one of ${predicateWords.join(', ')}`);
+  else if (kind === 'path') checkPathTest(predicate, path, names, findings);
+  else if (kind === 'all' || kind === 'any' || kind === 'not')
+    checkGroup(kind, predicate, path, names, findings, depth);
+  else {
+    findings.addAll(path, judges[kind!]!(predicate));
+    if (kind === 'hours') checkHours(predicate.hours, `${path}.hours`, findings);
+  }
 }
 
 function checkGroup(
@@ -55,17 +63,17 @@ function checkGroup(
   names: Names,
   findings: Findings,
   depth: number,
-) {
+): void {
   const inside = group[kind];
   const at = `${path}.${kind}`;
   for (const name of Object.keys(group))
     if (name !== kind) findings.add(`${path}.${name}`, 'is not a known property');
-  if (kind === 'not') return checkPredicate(inside, at, names, findings, depth + 1);
-  if (!Array.isArray(inside) || inside.length === 0)
-    return findings.add(at, 'must be a list of at least 1 predicate');
-  for (const [i, member] of inside.entries()) {
-    checkPredicate(member, `${at}[${i}]`, names, findings, depth + 1);
-  }
+  if (kind === 'not') checkPredicate(inside, at, names, findings, depth + 1);
+  else if (!Array.isArray(inside) || inside.length === 0)
+    findings.add(at, 'must be a list of at least 1 predicate');
+  else
+    for (const [i, member] of inside.entries())
+      checkPredicate(member, `${at}[${i}]`, names, findings, depth + 1);
 }
 
 function checkPathTest(test: Record<string, unknown>, path: string, names: Names, findings: Findings): void {
