@@ -1,8 +1,8 @@
-// Who is asking. Today an API key; a signed-in person or a directory token are principals of the same shape.
+// Who is asking: an API key, a signed-in person, a directory, a run of a workflow, or the service itself.
 
 export type Principal = {
-  kind: 'api_key' | 'user' | 'directory' | 'system';
-  /** The key's id, the user's SID, the provider's id, or the name of the part of the system. */
+  kind: 'api_key' | 'user' | 'directory' | 'workflow' | 'system';
+  /** The key's id, the user's SID, the provider's id, the SID of the run, or the name of the part of the system. */
   ref: string;
   /** The account a key belongs to; a person may have several and names one in the path. */
   accountSid: string | null;
@@ -23,6 +23,28 @@ export type Principal = {
 /** How a principal is written down in stored records. */
 export function principalName(principal: Principal): string {
   return `${principal.kind}:${principal.ref}`;
+}
+
+/**
+ * A run of a workflow. It holds exactly the scopes its workflow was published with, on its own account and nowhere else. It passes
+ * no step-up and asks for no approval: nobody is there who could answer for it.
+ */
+export function workflowPrincipal(
+  runSid: string,
+  { accountSid, livemode }: { accountSid: string; livemode: boolean },
+  scopes: ReadonlySet<string>,
+): Principal {
+  return {
+    kind: 'workflow',
+    ref: runSid,
+    accountSid,
+    organizationId: null,
+    livemode,
+    scopesOn: (asked) => (asked === accountSid ? scopes : null),
+    partScopes: new Map(),
+    requestsPerSecond: null,
+    sessionId: null,
+  };
 }
 
 /** The platform acting by itself: jobs, sweeps, the command line. */

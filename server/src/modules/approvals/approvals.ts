@@ -37,11 +37,22 @@ export type NewApproval = {
   request: object;
 };
 
+/** What takes a second person is not begun by a workflow: whoever published it could then agree to what they asked for themselves. */
+export function refuseWorkflows({ principal }: TenantTx): void {
+  if (principal.kind !== 'workflow') return;
+  throw new ApiError('AUTHORIZATION_ERROR', {
+    details: [
+      { path: 'principal', issue: 'must not be a workflow: this needs the approval of a second person' },
+    ],
+  });
+}
+
 /** Queues the action for a second person. */
 export async function queueApproval(
   t: TenantTx,
   { action, summary, request }: NewApproval,
 ): Promise<Approval> {
+  refuseWorkflows(t);
   const sid = newSid('AP', t.now);
   const approval = await t.one<Approval>(sql`
     insert into approvals (account_sid, livemode, sid, action, summary, request, state, requested_by, vouched_by,

@@ -6,7 +6,7 @@ import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { columnsAt, type NewApproval, requestContext } from './approvals.ts';
+import { columnsAt, type NewApproval, refuseWorkflows, requestContext } from './approvals.ts';
 import { approvalEvents } from './events.ts';
 import type { Approval } from './schema.ts';
 
@@ -19,6 +19,7 @@ export async function approveInSandbox<Result extends object>(
   run: (approvalSid: string) => Promise<Result>,
 ): Promise<Result> {
   if (t.livemode) throw new Error('nobody agrees by themselves in live');
+  refuseWorkflows(t);
   const sid = newSid('AP', t.now);
   const result = await run(sid);
   const approval = await t.one<Approval>(sql`

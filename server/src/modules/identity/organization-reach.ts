@@ -8,7 +8,10 @@ import { bindingsOf, isRole, scopesOfRole } from '../roles/index.ts';
 export async function demandOrganizationReach(t: TenantTx, scope: string): Promise<void> {
   const { principal } = t;
   if (principal.kind === 'system' || principal.kind === 'directory') return;
-  const reaches = principal.kind === 'user' ? await personReaches(t, scope) : await keyReaches(t);
+  const reaches =
+    principal.kind === 'user'
+      ? await personReaches(t, scope)
+      : principal.kind === 'api_key' && (await keyReaches(t));
   if (reaches) return;
   throw new ApiError('AUTHORIZATION_ERROR', {
     details: [{ path: 'scope', issue: `needs ${scope} on the whole organization` }],

@@ -8,6 +8,8 @@ import { tellMessageMetrics } from './metrics.ts';
 import { lookAtSilent } from './reports/silence.ts';
 import { operations } from './routes.ts';
 
+export { admitEach, judgeMessage } from './admission/admit-messages.ts';
+export { preflightMessages } from './admission/preflight-message.ts';
 export { judgeUnaddressed, UnaddressedMessage } from './admission/unaddressed-messages.ts';
 export { type BilledMessage, billedMessages, stretchOfMessages } from './billed-messages.ts';
 export { wakeLanes } from './dispatch/lanes.ts';

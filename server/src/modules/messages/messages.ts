@@ -1,6 +1,6 @@
 // Messages as they are told: the row that never changes beside the one that moves.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { saidWithinReach } from '../conversations/index.ts';
 import { type KeptError, toldError } from './message-error.ts';
@@ -22,6 +22,7 @@ export type MessageRow = {
   extras: Extras;
   tags: string[] | null;
   campaignSid: string | null;
+  workflowRunSid: string | null;
   priority: number;
   sendAt: string | null;
   expiresAt: string | null;
@@ -58,11 +59,15 @@ export type Extras = {
   statusCallbackUrl?: string;
 };
 
+/** The run that sent it stands in its author's name already; a column of its own would be a second copy. */
+const runOf = (author: Sql) =>
+  sql`case when starts_with(${author}, 'workflow:') then substr(${author}, length('workflow:') + 1) end`;
+
 /** Every column of a message; `m` and `s` are its row and its state. */
 export const messageColumns = sql`
   m.sid, m.direction, m.type, m.category, m.transport, m.sender_sid as "senderSid", m.contact_sid as "contactSid",
   m.conversation_sid as "conversationSid", m.identifier_type as "identifierType", m.address, m.content, m.extras,
-  m.tags, m.campaign_sid as "campaignSid", m.priority, m.send_at as "sendAt", m.expires_at as "expiresAt",
+  m.tags, m.campaign_sid as "campaignSid", ${runOf(sql`m.created_by`)} as "workflowRunSid", m.priority, m.send_at as "sendAt", m.expires_at as "expiresAt",
   m.defer_if_capped as "deferIfCapped",
   m.status_callback_sid as "statusCallbackSid", m.currency, m.scale, m.estimate_minor as "estimateMinor",
   m.estimate_pricing_type as "estimatePricingType", m.rate_card_version as "rateCardVersion",
@@ -104,6 +109,7 @@ export function messageOf({ accountSid, livemode, site }: Teller, row: MessageRo
     statusCallbackUrl: extras.statusCallbackUrl ?? null,
     statusCallbackSid: row.statusCallbackSid,
     campaignSid: row.campaignSid,
+    workflowRunSid: row.workflowRunSid,
     metadata: extras.metadata ?? {},
     tags: row.tags ?? [],
     createdAt: row.createdAt,

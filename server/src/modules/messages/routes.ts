@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors/errors.ts';
 import type { Judged } from '../../platform/http/input/batch-body.ts';
 import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, type Operation, operation } from '../../platform/http/operations/operation.ts';
-import { admitMessages } from './admission/admit-messages.ts';
+import { admitEach, admitMessages } from './admission/admit-messages.ts';
 import { preflightMessages, refusalOf } from './admission/preflight-message.ts';
 import { batchSample, preflightSample, timelineSample } from './answer-samples.ts';
 import { cancelMessage } from './cancel-message.ts';
@@ -181,13 +181,10 @@ export const operations: Operation[] = [
 ];
 
 async function sendBatch(t: TenantTx, bodies: Judged<NewMessage>[]) {
-  const sound = bodies.filter((body): body is NewMessage => !(body instanceof ApiError));
-  const admitted = await admitMessages(
+  const ends = await admitEach(
     t,
-    sound.map((body) => ({ body, author: t.principal })),
+    bodies.map((body) => ({ body, author: t.principal })),
   );
-  const admittedOf = new Map(sound.map((body, at) => [body, admitted[at]!]));
-  const ends = bodies.map((body) => (body instanceof ApiError ? body : admittedOf.get(body)!));
   const refused = ends.filter((end) => end instanceof ApiError).length;
   return {
     object: 'message_batch',

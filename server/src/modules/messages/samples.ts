@@ -34,6 +34,7 @@ export const messageSample: Message = {
   statusCallbackUrl: null,
   statusCallbackSid: null,
   campaignSid: null,
+  workflowRunSid: null,
   metadata: { orderId: '1001' },
   tags: [],
   ...sampleTimes,

@@ -134,6 +134,8 @@ export const Message = NamedObject('Message', {
   /** The endpoint that hears of this message, by whichever name it was asked for. */
   statusCallbackSid: Nullable(Sid('WH')),
   campaignSid: Nullable(Sid('CP')),
+  /** The run of a workflow that sent it. */
+  workflowRunSid: Nullable(Sid('WR')),
   metadata: FreeForm,
   tags: Type.Array(Type.String()),
   createdAt: DateTime,

@@ -2,6 +2,9 @@
 // end; what one message uses up is gone for the next.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
+import { type Judged, judgeMember } from '../../../platform/http/input/batch-body.ts';
+import { judgeBy } from '../../../platform/http/input/validation.ts';
+import type { Principal } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { consentsOf } from '../../consent/index.ts';
 import { contactsFor } from '../../contacts/index.ts';
@@ -9,10 +12,27 @@ import { type Choice, rememberChoices } from '../../senders/index.ts';
 import type { Submission } from '../drafts/read-message.ts';
 import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
-import type { Message } from '../schema.ts';
+import { type Message, NewMessage } from '../schema.ts';
 import { poolSidOf } from './choose-from-pools.ts';
 import { openCases } from './open-cases.ts';
 import { type Admitted, storeMessages } from './store-messages.ts';
+
+const judgeBody = judgeBy(NewMessage);
+
+/** A body that nobody has judged by its schema yet: as it is, or the error it is refused with. */
+export const judgeMessage = (body: unknown): Judged<NewMessage> =>
+  judgeMember(body, judgeBody) as Judged<NewMessage>;
+
+/** As `admitMessages`, of bodies that were judged one by one: one that is wrong refuses nobody else. */
+export async function admitEach(
+  t: TenantTx,
+  submissions: { body: Judged<NewMessage>; author: Principal }[],
+): Promise<(Message | ApiError)[]> {
+  const sound = submissions.filter((one): one is Submission => !(one.body instanceof ApiError));
+  const admitted = await admitMessages(t, sound);
+  const ends = new Map(sound.map((one, at) => [one, admitted[at]!]));
+  return submissions.map((one) => (one.body instanceof ApiError ? one.body : ends.get(one as Submission)!));
+}
 
 /** The stored message of each submission in order, or why it was refused. */
 export async function admitMessages(t: TenantTx, submissions: Submission[]): Promise<(Message | ApiError)[]> {

@@ -102,6 +102,7 @@ function toRow(
     extras: extrasOf(draft),
     tags: draft.tags.length > 0 ? draft.tags : null,
     campaignSid: null,
+    workflowRunSid: draft.author.kind === 'workflow' ? draft.author.ref : null,
     priority: draft.priority,
     sendAt: draft.sendAt?.toISOString() ?? null,
     expiresAt: expiryOf(draft, start),

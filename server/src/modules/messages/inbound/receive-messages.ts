@@ -106,6 +106,7 @@ const neverSent = {
   conversationSid: null,
   tags: null,
   campaignSid: null,
+  workflowRunSid: null,
   priority: 1,
   sendAt: null,
   expiresAt: null,

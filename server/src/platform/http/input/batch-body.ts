@@ -30,12 +30,14 @@ const mostRemarks = 20;
 /** The body with each item of its list as it is, or as the error it is refused with; the paths begin at the item. */
 export function judgeMembers(body: unknown, { list }: Batch, judge: Judge): unknown {
   const items = (body as Record<string, unknown[]>)[list]!;
-  const judged = items.map((item) => {
-    const problem = problemIn(item);
-    const details = problem ? [problem] : judge(item);
-    return details.length > 0 ? invalid(...details.slice(0, mostRemarks).map(nameRoot)) : item;
-  });
-  return { ...(body as object), [list]: judged };
+  return { ...(body as object), [list]: items.map((item) => judgeMember(item, judge)) };
+}
+
+/** One item as it is, or as the error it is refused with. */
+export function judgeMember(item: unknown, judge: Judge): unknown {
+  const problem = problemIn(item);
+  const details = problem ? [problem] : judge(item);
+  return details.length > 0 ? invalid(...details.slice(0, mostRemarks).map(nameRoot)) : item;
 }
 
 /** Remarks about the whole of a value have no path of their own. */

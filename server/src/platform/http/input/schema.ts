@@ -67,9 +67,9 @@ export const Money = NamedObject('Money', {
   scale: Type.Integer({ minimum: 0, maximum: 9 }),
 });
 
-/** Who did something: a key, a person, a directory or the service itself. */
+/** Who did something: a key, a person, a directory, a run of a workflow or the service itself. */
 export const PrincipalRef = NamedObject('PrincipalRef', {
-  type: Word('api_key', 'user', 'directory', 'system'),
+  type: Word('api_key', 'user', 'directory', 'workflow', 'system'),
   ref: Type.String(),
 });
 

@@ -37,7 +37,9 @@ export async function demandStepUp(
   t.steppedUpBy = await serving.stepUp.spend(t, stepUp.action, tokenIn(stepUp, input));
 }
 
-const isAsked = ({ from }: StepUp, t: TenantTx) => from === 'everyone' || t.principal.kind === 'user';
+/** Of a workflow it is always asked, and no token is good for one: what takes a second factor is not for them. */
+const isAsked = ({ from }: StepUp, { principal: { kind } }: TenantTx) =>
+  from === 'everyone' || kind === 'user' || kind === 'workflow';
 
 type Carrier = Pick<AnyInput, 'body' | 'header'>;
 
