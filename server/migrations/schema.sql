@@ -108,6 +108,17 @@ create policy system to godwit_system using true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table assignment_turns (
+  account_sid text not null,
+  livemode boolean not null,
+  inbox_sid text not null,
+  user_sid text not null,
+  constraint assignment_turns_pkey PRIMARY KEY (account_sid, inbox_sid),
+  constraint assignment_turns_account_sid_inbox_sid_fkey FOREIGN KEY (account_sid, inbox_sid) REFERENCES inboxes(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table attempt_counters (
   subject text not null,
   failures integer not null,

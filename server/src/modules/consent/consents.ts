@@ -8,13 +8,14 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import { principalName } from '../../platform/principal.ts';
+import { type Principal, principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
 import {
   type ConsentPurpose,
   type ConsentSummary,
   identitiesOf,
   lockContact,
+  lockContacts,
   noConsents,
 } from '../contacts/index.ts';
 import { consentEvents } from './events.ts';
@@ -47,8 +48,32 @@ export async function recordConsent(
   return consent!;
 }
 
-/** `toldAt`: when the person said it, where that is known. */
-export type ConsentEntry = { contactSid: string; input: NewConsent; toldAt?: Date | undefined };
+/**
+ * The record of each entry in order, or why it was refused: as `recordConsent` does it, many at once. A record that is superseded is
+ * never named here: it is the one that counts.
+ */
+export async function recordEach(t: TenantTx, entries: ConsentEntry[]): Promise<(Consent | ApiError)[]> {
+  const unlocked = await lockContacts(
+    t,
+    entries.map(({ contactSid }) => contactSid),
+  );
+  const refusalOf = ({ contactSid, input }: ConsentEntry) => {
+    const details = judgeConsent(t.now, input);
+    return details.length > 0 ? invalid(...details) : unlocked.get(contactSid);
+  };
+  const refusals = entries.map(refusalOf);
+  const sound = entries.filter((_, at) => !refusals[at]);
+  const consents = (await recordConsents(t, sound)).values();
+  return refusals.map((refusal) => refusal ?? consents.next().value!);
+}
+
+/** `toldAt`: when the person said it, where that is known; `by`: who records it, where it is not who the transaction is of. */
+export type ConsentEntry = {
+  contactSid: string;
+  input: NewConsent;
+  toldAt?: Date | undefined;
+  by?: Principal;
+};
 
 /**
  * Records consents in their order, in a constant number of statements. Judging them and holding the contacts is the
@@ -60,12 +85,15 @@ export async function recordConsents(t: TenantTx, entries: ConsentEntry[]): Prom
     t,
     entries.map(({ contactSid }) => contactSid),
   );
-  const records = entries.map(({ contactSid, input }): ConsentRecord => {
+  const records = entries.map(({ contactSid, input, by }): ConsentRecord => {
     const key = `${contactSid} ${input.purpose}`;
     const sid = newSid('CV', t.now);
     const supersedes = input.evidence?.supersedesConsentSid ?? current.get(key) ?? null;
     current.set(key, sid);
-    return toRecord(t, sid, contactSid, input, supersedes);
+    return {
+      ...toRecord(t, sid, contactSid, input, supersedes),
+      ...(by && { recordedBy: principalName(by) }),
+    };
   });
   const consents = (await append(t, records)).map(toConsent);
   for (const [i, consent] of consents.entries()) {

@@ -11,6 +11,7 @@ export {
   judgeConsent,
   recordConsent,
   recordConsents,
+  recordEach,
 } from './consents.ts';
 export { consentsFollow, suppressionsFollow } from './followers.ts';
 export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
@@ -18,7 +19,7 @@ export { liftSuppressions } from './lift-suppressions.ts';
 export { applyUserPreferences } from './provider-preferences.ts';
 export { NewConsent } from './schema.ts';
 export { type Standing, standingSuppressions } from './standing.ts';
-export { suppressContact, suppressLocked } from './suppressions.ts';
+export { type SuppressionEntry, suppressContact, suppressEach, suppressLocked } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
   tables: ['consents', 'consent_states', 'suppressions', 'provider_blocks'],

@@ -6,12 +6,14 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
-import { principalName } from '../../platform/principal.ts';
+import { type Principal, principalName } from '../../platform/principal.ts';
+import { roundsOf } from '../../platform/rounds.ts';
 import {
   findOwners,
   identifierFilter,
   judgeIdentifier,
   lockContact,
+  lockContacts,
   requireFound,
   resolveContacts,
   survivorOf,
@@ -92,8 +94,44 @@ async function suppressOne(t: TenantTx, contactSid: string, terms: SuppressionTe
   return suppression!;
 }
 
-/** `toldAt`: when the person said it, where that is known. */
-export type SuppressionEntry = { contactSid: string; terms: SuppressionTerms; toldAt?: Date | undefined };
+/** `toldAt`: when the person said it, where that is known; `by`: who does it, where it is not who the transaction is of. */
+export type SuppressionEntry = {
+  contactSid: string;
+  terms: SuppressionTerms;
+  toldAt?: Date | undefined;
+  by?: Principal;
+};
+
+/** The suppression of each entry in order, or why it was refused: as `suppressContact` does it, many at once. */
+export async function suppressEach(
+  t: TenantTx,
+  entries: readonly SuppressionEntry[],
+): Promise<(Suppression | ApiError)[]> {
+  const unlocked = await lockContacts(
+    t,
+    entries.map(({ contactSid }) => contactSid),
+  );
+  const ends = new Map<SuppressionEntry, Suppression | ApiError>();
+  for (const entry of entries) {
+    const refusal = unlocked.get(entry.contactSid) ?? (await refusalOf(judgeTerms(t, entry.terms)));
+    if (refusal) ends.set(entry, refusal);
+  }
+  const sound = entries.filter((entry) => !ends.has(entry));
+  // One that is repeated finds the one before it.
+  for (const round of roundsOf(sound, ({ contactSid }) => contactSid)) {
+    for (const [at, made] of (await suppressLocked(t, round)).entries()) ends.set(round[at]!, made);
+  }
+  return entries.map((entry) => ends.get(entry)!);
+}
+
+const refusalOf = (judged: Promise<void>): Promise<ApiError | null> =>
+  judged.then(
+    () => null,
+    (error) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    },
+  );
 
 /**
  * Suppresses contacts that the caller holds, each once, on terms it has judged. Repeating one that is in force answers with
@@ -141,13 +179,14 @@ async function insertSuppressions(t: TenantTx, entries: readonly SuppressionEntr
     insert into suppressions (account_sid, livemode, sid, contact_sid, reason, scope, sender_sid, source, expires_at,
       mirror_to_provider, created_by, created_at, updated_at)
     select ${t.accountSid}, ${t.livemode}, item.sid, item.contact_sid, item.reason, item.scope, item.sender_sid,
-      item.source, item.expires_at, item.mirror, ${principalName(t.principal)}, ${t.now}, ${t.now}
+      item.source, item.expires_at, item.mirror, item.created_by, ${t.now}, ${t.now}
       from unnest(${sids}::text[], ${entries.map(({ contactSid }) => contactSid)}::text[],
         ${of(({ reason }) => reason)}::text[], ${of(({ scope }) => scope)}::text[],
         ${of(({ senderSid }) => senderSid ?? null)}::text[], ${of(({ source }) => source)}::text[],
         ${of(({ expiresAt }) => expiresAt ?? null)}::timestamptz[],
-        ${of(({ mirrorToProvider }) => mirrorToProvider ?? false)}::boolean[])
-        as item (sid, contact_sid, reason, scope, sender_sid, source, expires_at, mirror)
+        ${of(({ mirrorToProvider }) => mirrorToProvider ?? false)}::boolean[],
+        ${entries.map(({ by = t.principal }) => principalName(by))}::text[])
+        as item (sid, contact_sid, reason, scope, sender_sid, source, expires_at, mirror, created_by)
     returning ${suppressionColumns(t.now)}`);
   const bySid = new Map(rows.map((row) => [row.sid, row]));
   return entries.map(({ toldAt }, i) => {

@@ -1,7 +1,7 @@
 // A contact as it is read, listed, changed and locked. A MERGED contact can be read; whoever writes to it is told the
 // survivor.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
@@ -148,10 +148,22 @@ export function changedHands(): Error {
 
 /** Locks a live contact for a write that belongs to it. */
 export async function lockContact(t: TenantTx, sid: string): Promise<void> {
-  const [held] = await lockLive(t, [sid]);
-  if (held !== undefined) return;
-  const survivor = await survivorOf(t, sid);
-  throw survivor === sid ? changedHands() : mergedConflict(sid, survivor);
+  const refusal = (await lockContacts(t, [sid])).get(sid);
+  if (refusal) throw refusal;
+}
+
+/** The same of many, in one order; tells why of those it cannot lock. */
+export async function lockContacts(t: TenantTx, sids: readonly string[]): Promise<Map<string, ApiError>> {
+  const held = new Set(await lockLive(t, [...new Set(sids)]));
+  const missing = sids.filter((sid) => !held.has(sid));
+  if (missing.length === 0) return new Map();
+  const survivors = await survivorsOf(t, missing);
+  return new Map(missing.map((sid) => [sid, refusalOf(sid, survivors.get(sid))]));
+}
+
+function refusalOf(sid: string, survivor: string | undefined): ApiError {
+  if (survivor === sid) throw changedHands();
+  return survivor === undefined ? new ApiError('NOT_FOUND') : mergedConflict(sid, survivor);
 }
 
 /** Locks the contact, or whoever it was merged into: for what happens to a person, whatever they are called now. */
@@ -200,6 +212,9 @@ export async function identitiesOf(t: TenantTx, sid: string): Promise<string[]> 
 export const touched = (t: TenantTx) => sql`greatest(${t.now}, updated_at + interval '1 millisecond')`;
 
 /** Attributes are changed name by name: what is not named stays, and null removes. */
+export const changedAttributes = (current: Sql, added: Sql, removed: Sql): Sql =>
+  sql`(${current} || ${added}) - ${removed}`;
+
 export async function changeContact(
   t: TenantTx,
   hooks: ContactHooks,
@@ -216,7 +231,7 @@ export async function changeContact(
   const changed = await t.one<{ attributes: Attributes }>(sql`
     update contacts set
       ${fieldList((column, name) => sql`${column} = case when ${has(name)} then ${change[name] ?? null} else ${column} end`)},
-      attributes = (attributes || ${JSON.stringify(withoutNulls(attributes))}::jsonb) - ${namesToRemove(attributes)}::text[],
+      attributes = ${changedAttributes(sql`attributes`, sql`${JSON.stringify(withoutNulls(attributes))}::jsonb`, sql`${namesToRemove(attributes)}::text[]`)},
       updated_at = ${touched(t)}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
     returning attributes`);

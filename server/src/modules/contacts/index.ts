@@ -12,12 +12,14 @@ export {
   createdAfter,
   isOneOf,
 } from './audience.ts';
+export { type ContactEdit, changeContacts } from './change-contacts.ts';
 export {
   countContacts,
   findOwners,
   identitiesOf,
   listContacts,
   lockContact,
+  lockContacts,
   lockSurvivor,
   noConsents,
   readContacts,

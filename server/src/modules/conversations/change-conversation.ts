@@ -16,6 +16,12 @@ import type { Conversation } from './schema.ts';
 export const answering = 'messages:send';
 export const running = 'inboxes:write';
 
+export const noReader = { path: 'assigneeSid', issue: 'is nobody who can read this conversation' };
+export const noInbox = () =>
+  new ApiError('NOT_FOUND', {
+    details: [{ path: 'inboxSid', issue: 'is no inbox of this account and environment' }],
+  });
+
 type Seen = { expectedVersion: number };
 
 export async function assignConversation(
@@ -26,7 +32,7 @@ export async function assignConversation(
   const current = await lockVersion(t, sid, answering, expectedVersion);
   if (current.assigneeSid === assigneeSid) return current;
   if (assigneeSid !== null && !(await canRead(t, assigneeSid, current.inboxSid))) {
-    throw invalid({ path: 'assigneeSid', issue: 'is nobody who can read this conversation' });
+    throw invalid(noReader);
   }
   return change(t, current, conversationEvents.assigned, sql`assignee_sid = ${assigneeSid}`, { assigneeSid });
 }
@@ -69,8 +75,7 @@ async function refuseTarget(t: TenantTx, inboxSid: string | null): Promise<void>
     throw new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'inboxSid', issue }] });
   }
   if (await reachesInbox(t, inboxSid, running)) return;
-  const issue = 'is no inbox of this account and environment';
-  throw new ApiError('NOT_FOUND', { details: [{ path: 'inboxSid', issue }] });
+  throw noInbox();
 }
 
 async function lockVersion(t: TenantTx, sid: string, scope: string, expected: number): Promise<Conversation> {

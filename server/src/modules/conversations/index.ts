@@ -19,6 +19,7 @@ export {
   saidWithinReach,
   wentOn,
 } from './conversations.ts';
+export { type ConversationEdit, editConversations } from './edit-conversations.ts';
 export { conversationsFollow, windowsFollow } from './followers.ts';
 export { type Heard, joinConversations, noteSent } from './note-messages.ts';
 export { Conversation } from './schema.ts';
@@ -35,7 +36,7 @@ export {
 } from './service-windows.ts';
 export const conversationsModule: Module = {
   name: 'conversations',
-  tables: ['service_windows', 'conversations', 'composer_claims', 'sender_inboxes'],
+  tables: ['service_windows', 'conversations', 'composer_claims', 'sender_inboxes', 'assignment_turns'],
   tags: {
     Conversations: 'What is said between a sender and a contact, assigned to people and inboxes.',
   },

@@ -44,7 +44,8 @@ export const conversationNotifications: NotificationType[] = [
   notifyOf(conversationEvents.reopened, {
     category,
     texts: unassigned,
-    // A person who opens one again is at work on it; a customer who writes again waits.
-    notice: (conversation, t) => (t.principal.kind === 'system' ? toMembers(conversation) : null),
+    // A person who opens one again is at work on it; a customer who writes again waits, and so does one for whom a workflow does.
+    notice: (conversation, t) =>
+      t.principal.kind === 'system' || t.principal.kind === 'workflow' ? toMembers(conversation) : null,
   }),
 ];

@@ -48,6 +48,7 @@ export {
   restoreDirectoryUser,
 } from './users/directory-users.ts';
 export { createOwner, generatePassword } from './users/first-owner.ts';
+export { activeAmong } from './users/users.ts';
 export const identityModule: Module = {
   name: 'identity',
   tables: [

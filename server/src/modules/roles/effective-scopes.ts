@@ -32,13 +32,26 @@ export type Effective = {
   untilMs: number;
 };
 
+const bindingColumns = sql`organization_id as "organizationId", account_sid as "accountSid", inbox_sid as "inboxSid", role,
+  scope_kind as "scopeKind", environment, expires_at as "expiresAt"`;
+
 /** The bindings of a principal that are not revoked. Expiry is judged when they are used. */
 export function bindingsOf(q: Queries, type: PrincipalType, ref: string): Promise<Binding[]> {
   return q.many<Binding>(sql`
-    select organization_id as "organizationId", account_sid as "accountSid", inbox_sid as "inboxSid", role,
-      scope_kind as "scopeKind", environment, expires_at as "expiresAt"
-      from role_bindings
+    select ${bindingColumns} from role_bindings
      where principal_type = ${type} and principal_ref = ${ref} and revoked_at is null`);
+}
+
+/** The same of many, by their refs. */
+export async function bindingsByRef(
+  q: Queries,
+  type: PrincipalType,
+  refs: readonly string[],
+): Promise<Map<string, Binding[]>> {
+  const rows = await q.many<Binding & { ref: string }>(sql`
+    select ${bindingColumns}, principal_ref as ref from role_bindings
+     where principal_type = ${type} and principal_ref = any (${[...refs]}::text[]) and revoked_at is null`);
+  return Map.groupBy(rows, ({ ref }) => ref);
 }
 
 export function effectiveScopes(bindings: readonly Binding[], place: Place, now: Date): Effective {

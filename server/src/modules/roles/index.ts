@@ -14,6 +14,7 @@ export {
 } from './directory-bindings.ts';
 export {
   type Binding,
+  bindingsByRef,
   bindingsOf,
   type Effective,
   effectiveScopes,

@@ -8,7 +8,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { audience } from '../contacts/index.ts';
+import { audience, isOneOf } from '../contacts/index.ts';
 import { segmentEvents } from './events.ts';
 import { compileDefinition, filterNames } from './filters.ts';
 import type {
@@ -57,10 +57,16 @@ export async function changeSegment(t: TenantTx, sid: string, change: SegmentCha
 }
 
 export async function refreshSegment(t: TenantTx, sid: string): Promise<Segment> {
-  const { filters, contactSids, filterVersion, kind } = await lockSegment(t, sid);
-  const definition = { kind, ...(filters && { filters }), ...(contactSids && { contactSids }) };
-  return announce(t, segmentEvents.refreshed, await materialize(t, sid, filterVersion, definition));
+  const segment = await lockSegment(t, sid);
+  const refreshed = await materialize(t, sid, segment.filterVersion, definitionOf(segment));
+  return announce(t, segmentEvents.refreshed, refreshed);
 }
+
+const definitionOf = ({ kind, filters, contactSids }: Segment): SegmentDefinition => ({
+  kind,
+  ...(filters && { filters }),
+  ...(contactSids && { contactSids }),
+});
 
 export async function previewSegment(t: TenantTx, definition: SegmentDefinition): Promise<SegmentPreview> {
   const compiled = compileDefinition(definition, t.now);
@@ -262,6 +268,18 @@ export async function deleteSegment(t: TenantTx, sid: string): Promise<Segment> 
      where account_sid = ${t.accountSid} and sid = ${sid}`);
   const now = t.now.toISOString();
   return announce(t, segmentEvents.deleted, { ...segment, memberCount: 0, deletedAt: now, updatedAt: now });
+}
+
+/** Which of these contacts are in the segment as its definition says now, whatever was last cut out. */
+export async function inSegmentNow(
+  t: TenantTx,
+  sid: string,
+  contactSids: readonly string[],
+): Promise<Set<string>> {
+  const { joins, conditions } = compileDefinition(definitionOf(await getSegment(t, sid)), t.now);
+  const asked = { joins, conditions: [isOneOf([...contactSids]), ...conditions] };
+  const rows = await t.many<{ sid: string }>(audience(t, sql`c.sid`, asked));
+  return new Set(rows.map((row) => row.sid));
 }
 
 /** Says that something relies on a segment, which then cannot be deleted. */

@@ -1,0 +1,98 @@
+// Changes of many contacts at once, each with its own end, in a constant number of statements: for whoever acts on people in rounds.
+import type { TenantTx } from '../../platform/db/database.ts';
+import { sql } from '../../platform/db/query.ts';
+import { type ApiError, invalid } from '../../platform/errors/errors.ts';
+import { emit } from '../../platform/events.ts';
+import { roundsOf } from '../../platform/rounds.ts';
+import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
+import { changedAttributes, lockContacts, readContacts, refreshSearch, touched } from './contacts.ts';
+import { contactEvents } from './events.ts';
+import { fieldList, judgeFields, searchedNames } from './fields.ts';
+import type { ContactHooks } from './hooks.ts';
+import type { Contact, ContactChange } from './schema.ts';
+
+export type ContactEdit = { contactSid: string; change: Omit<ContactChange, 'expectedUpdatedAt'> };
+type Hooks = Pick<ContactHooks, 'consentsOf'>;
+type Ends = Map<ContactEdit, Contact | ApiError>;
+
+/** The contact of each edit as it is then, or why the edit was refused. Edits of one contact follow one another. */
+export async function changeContacts(
+  t: TenantTx,
+  hooks: Hooks,
+  edits: readonly ContactEdit[],
+): Promise<(Contact | ApiError)[]> {
+  const ends: Ends = new Map();
+  for (const round of roundsOf(edits, ({ contactSid }) => contactSid)) {
+    for (const [edit, end] of await changeEach(t, hooks, round)) ends.set(edit, end);
+  }
+  return edits.map((edit) => ends.get(edit)!);
+}
+
+async function changeEach(t: TenantTx, hooks: Hooks, edits: ContactEdit[]): Promise<Ends> {
+  const refused = new Map<ContactEdit, ApiError>();
+  const refuse = (judge: (edit: ContactEdit) => ApiError | undefined) => {
+    for (const edit of left()) {
+      const refusal = judge(edit);
+      if (refusal) refused.set(edit, refusal);
+    }
+  };
+  const left = () => edits.filter((edit) => !refused.has(edit));
+  refuse(({ change }) => asError([...judgeFields(change), ...judgeAttributes(change.attributes ?? {})]));
+  const unlocked = await lockContacts(
+    t,
+    left().map(({ contactSid }) => contactSid),
+  );
+  refuse(({ contactSid }) => unlocked.get(contactSid));
+  const next = await attributesAfter(t, left());
+  refuse(({ contactSid }) => asError(judgeAttributes(next.get(contactSid)!)));
+  const applied = left();
+  await apply(t, applied);
+  const renamed = applied.filter(({ change }) => searchedNames.some((name) => change[name] !== undefined));
+  const sids = applied.map(({ contactSid }) => contactSid);
+  if (renamed.length > 0)
+    await refreshSearch(
+      t,
+      renamed.map(({ contactSid }) => contactSid),
+    );
+  const contacts = new Map(
+    sids.length === 0 ? [] : (await readContacts(t, hooks, sids)).map((one) => [one.sid, one]),
+  );
+  for (const sid of sids) emit(t, contactEvents.updated, contacts.get(sid)!);
+  return new Map(edits.map((edit) => [edit, refused.get(edit) ?? contacts.get(edit.contactSid)!]));
+}
+
+const asError = (details: Parameters<typeof invalid>) =>
+  details.length > 0 ? invalid(...details) : undefined;
+
+const itemOf = ({ contactSid, change: { attributes = {}, ...fields } }: ContactEdit) => ({
+  sid: contactSid,
+  fields,
+  added: withoutNulls(attributes),
+  removed: namesToRemove(attributes),
+});
+
+const itemsOf = (edits: ContactEdit[]) => sql`json_to_recordset(${JSON.stringify(edits.map(itemOf))}::json)
+  as item (sid text, fields jsonb, added jsonb, removed text[])`;
+
+const after = changedAttributes(sql`c.attributes`, sql`item.added`, sql`item.removed`);
+
+/** What the attributes would be: made by the database, which keeps numbers that are too long for ours. */
+async function attributesAfter(t: TenantTx, edits: ContactEdit[]): Promise<Map<string, Attributes>> {
+  if (edits.length === 0) return new Map();
+  const rows = await t.many<{ sid: string; attributes: Attributes }>(sql`
+    select c.sid, ${after} as attributes from contacts c join ${itemsOf(edits)} on item.sid = c.sid
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode}`);
+  return new Map(rows.map(({ sid, attributes }) => [sid, attributes]));
+}
+
+async function apply(t: TenantTx, edits: ContactEdit[]): Promise<void> {
+  if (edits.length === 0) return;
+  const fields = fieldList(
+    (column, name) =>
+      sql`${column} = case when item.fields ? ${name} then item.fields ->> ${name} else c.${column} end`,
+  );
+  await t.run(sql`
+    update contacts c set ${fields}, attributes = ${after}, updated_at = ${touched(t)}
+      from ${itemsOf(edits)}
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = item.sid`);
+}
