@@ -401,8 +401,8 @@ create table charges (
   constraint charges_check CHECK (((kind = 'ADJUSTMENT'::text) OR ((message_sid IS NOT NULL) AND (fee_minor >= 0) AND (pass_through_minor >= 0)))),
   constraint charges_kind_check CHECK ((kind = ANY (ARRAY['MESSAGE'::text, 'ADJUSTMENT'::text])))
 );
-CREATE INDEX charges_by_campaign ON ONLY public.charges USING btree (account_sid, livemode, campaign_sid, charged_at, id) WHERE (campaign_sid IS NOT NULL);
-CREATE INDEX charges_by_sender ON ONLY public.charges USING btree (account_sid, livemode, sender_sid, charged_at, id);
+CREATE INDEX charges_by_campaign ON ONLY public.charges USING btree (campaign_sid, id) WHERE (campaign_sid IS NOT NULL);
+CREATE INDEX charges_by_sender ON ONLY public.charges USING btree (sender_sid, id);
 CREATE INDEX charges_of_adjustments ON ONLY public.charges USING btree (account_sid, message_sid) WHERE (kind = 'ADJUSTMENT'::text);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.charges FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

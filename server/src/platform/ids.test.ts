@@ -7,6 +7,7 @@ import {
   isSid,
   newSid,
   newUuid,
+  newUuids,
   randomBase32,
   randomToken,
   type SidPrefix,
@@ -162,6 +163,16 @@ test('UUIDs of one millisecond differ in every bit that is random', () => {
   const alwaysSet = numbers.reduce((all, number) => all & number, -1n);
   assert.equal((everSet ^ alwaysSet).toString(16), 'fff3fffffffffffffff');
   assert.equal(new Set(numbers).size, numbers.length);
+});
+
+test('several UUIDs made at once follow each other and tell the same time', () => {
+  const [all, others] = [newUuids(now, 500), newUuids(now, 500)];
+  assert.deepEqual(all, all.toSorted());
+  assert.equal(new Set([...all, ...others]).size, 1_000);
+  for (const uuid of all) {
+    assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal(Number.parseInt(uuid.slice(0, 13).replace('-', ''), 16), now.getTime());
+  }
 });
 
 test('a random token carries the bytes asked for and is safe in a URL', () => {

@@ -236,6 +236,7 @@ suite('the list of charges', () => {
 
   test('comes in pages over the months, each charge once', async () => {
     const wallet = await given();
+    const [senderSid, campaignSid] = [newSid('WA', app.clock.now()), newSid('CP', app.clock.now())];
     const expected: string[] = [];
     for (let i = 0; i < 4; i += 1) {
       // Several at the same instant, and a month between.
@@ -243,20 +244,28 @@ suite('the list of charges', () => {
       await wallet.write((t) =>
         settle(
           t,
-          messages.map((sid) => priceFor(sid, 1n)),
+          messages.map((sid) => priceFor(sid, 1n, { senderSid, campaignSid })),
         ),
       );
       expected.push(...messages);
       app.clock.advance(31 * day);
     }
-    const seen: string[] = [];
-    for (let cursor = ''; ; ) {
-      const { body } = await wallet.get(`?limit=5${cursor}`);
-      seen.push(...body.data.map((charge: ChargeResource) => charge.messageSid));
-      if (!body.hasMore) break;
-      cursor = `&cursor=${body.nextCursor}`;
-    }
-    assert.deepEqual(seen.toSorted(), expected.toSorted());
+    const pages = async (query: string) => {
+      const seen: ChargeResource[] = [];
+      for (let cursor = ''; ; ) {
+        const { body } = await wallet.get(`?limit=5${query}${cursor}`);
+        seen.push(...body.data);
+        if (!body.hasMore) return seen;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+    };
+    const seen = await pages('');
+    assert.deepEqual(seen.map(({ messageSid }) => messageSid).toSorted(), expected.toSorted());
+    const times = seen.map(({ chargedAt }) => chargedAt);
+    assert.deepEqual(times, times.toSorted().toReversed(), 'the newest first');
+    // Those of a sender and of a campaign come by other indexes, in the same order.
+    assert.deepEqual(await pages(`&senderSid=${senderSid}`), seen);
+    assert.deepEqual(await pages(`&campaignSid=${campaignSid}`), seen);
     await wallet.balances();
   });
 
