@@ -62,14 +62,21 @@ export async function periodsOf(
   return rows.map(toPeriod);
 }
 
-export type NewPeriod = { walletId: string; startsAt: Date; endsAt: Date };
+export type NewPeriod = {
+  walletId: string;
+  startsAt: Date;
+  endsAt: Date;
+  /** What `positionAt` tells of its end, where that is known already. */
+  positionMinor?: bigint;
+};
 
 /**
  * Writes the period that follows the last, whose time must be closed by then (`closeUntil`). A start that is not the end of the
  * last is refused by the database.
  */
-export async function addPeriod(t: TenantTx, { walletId, startsAt, endsAt }: NewPeriod): Promise<Period> {
-  const positionMinor = await positionAt(t, walletId, endsAt);
+export async function addPeriod(t: TenantTx, period: NewPeriod): Promise<Period> {
+  const { walletId, startsAt, endsAt } = period;
+  const positionMinor = period.positionMinor ?? (await positionAt(t, walletId, endsAt));
   const row = await t.one<PeriodRow>(sql`
     insert into billing_periods (account_sid, livemode, wallet_id, n, starts_at, ends_at, position_minor, closed_at)
     select ${t.accountSid}, ${t.livemode}, ${walletId}, coalesce(max(n), 0) + 1, ${startsAt}, ${endsAt}, ${positionMinor}, ${t.now}
@@ -99,9 +106,15 @@ export async function nameStatement(t: TenantTx, walletId: string, n: number, st
 /**
  * What was available and held together just before an instant: what the last period before it ended with, what moved since, and
  * less what messages cost. Final where the instant lies in closed time. What is held for messages and given back cancels out,
- * so that few transfers are looked at.
+ * so that few transfers are looked at. Whoever has added up the charges since that period says what messages cost: there may be
+ * millions, and they need not be read twice.
  */
-export async function positionAt(t: TenantTx, walletId: string, at: Date): Promise<bigint> {
+export async function positionAt(
+  t: TenantTx,
+  walletId: string,
+  at: Date,
+  spentMinor: bigint | null = null,
+): Promise<bigint> {
   const { positionMinor } = await t.one<{ positionMinor: string }>(sql`
     with base as materialized (
       select coalesce(max(ends_at), '-infinity') as since,
@@ -117,8 +130,9 @@ export async function positionAt(t: TenantTx, walletId: string, at: Date): Promi
     spent as (
       select sum(fee_minor + pass_through_minor) as amount_minor from charges
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and kind = 'MESSAGE'
-         and charged_at >= (select since from base) and charged_at < ${at})
-    select base.position_minor + coalesce(moved.amount_minor, 0) - coalesce(spent.amount_minor, 0) as "positionMinor"
+         and charged_at >= (select since from base) and charged_at < ${at} and ${spentMinor}::bigint is null)
+    select base.position_minor + coalesce(moved.amount_minor, 0) - coalesce(${spentMinor}::bigint, spent.amount_minor, 0)
+        as "positionMinor"
       from base, moved, spent`);
   return BigInt(positionMinor);
 }

@@ -5,6 +5,8 @@ import { atOnce } from '../../../../test/harness/billing.ts';
 import { invoicingOf } from '../../../../test/harness/invoices.ts';
 import { runCron, runJob } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
 import { changeTerms, lastPeriod, periodsOf } from '../../billing/index.ts';
 import { closeTime, settlePeriod } from './closing.ts';
 import { closeDue, closePeriods } from './jobs.ts';
@@ -209,6 +211,25 @@ suite('time', () => {
     await wallet.close();
     const totals = (await wallet.invoices()).map(({ total }: { total: unknown }) => total);
     assert.deepEqual(totals, [cents(500), cents(100)]);
+  });
+
+  test('adding it up may take half an hour, and nothing after it longer than before', async () => {
+    const now = nextMonth();
+    const wallet = await invoicingOf(app);
+    await wallet.charge(5_000_000n);
+    app.clock.set(endOf(now));
+    const limitOf = async (t: TenantTx) =>
+      (await t.one<{ most: string }>(sql`select current_setting('statement_timeout') as most`)).most;
+    const before = await wallet.write(async (t) => {
+      await closeTime(t, wallet.walletId);
+      return limitOf(t);
+    });
+    const within = await wallet.write(async (t) => {
+      await settlePeriod(t, wallet.walletId);
+      return limitOf(t);
+    });
+    assert.deepEqual([within, await wallet.write(limitOf)], ['30min', before]);
+    assert.notEqual(before, within);
   });
 
   test('adding up that fails leaves nothing behind', async () => {

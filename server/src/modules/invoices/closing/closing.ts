@@ -24,6 +24,8 @@ import { createInvoice } from '../issuing/create-invoice.ts';
 import { forgetUnbilled, leaveUnbilled } from '../issuing/unbilled.ts';
 import { issueStatement } from '../statements/statements.ts';
 
+const mostSeconds = 30 * 60;
+
 /** The first step. Tells whether there is anything to do for the second. */
 export async function closeTime(t: TenantTx, walletId: string): Promise<boolean> {
   const wallet = await lockWalletById(t, walletId);
@@ -42,13 +44,16 @@ async function isHalfClosed(t: TenantTx, { id, closedUntil }: Wallet): Promise<b
 
 /** The second step. */
 export async function settlePeriod(t: TenantTx, walletId: string): Promise<void> {
+  // Millions of charges take longer to add up than anybody who asks may wait, and nothing that others need is locked meanwhile.
+  await t.takesUpTo(mostSeconds);
   // One at a time: adding up a million charges twice at once helps nobody.
   await t.run(sql`select pg_advisory_xact_lock(${lockNumber(lockName(t, 'closing', walletId))})`);
   const wallet = (await walletOf(t, (await getWallet(t, walletId)).currency))!;
   if (!(await isHalfClosed(t, wallet))) return;
   const { start, end } = await nextPeriod(t, walletId);
   const draft = await draftOf(t, wallet, { start, end });
-  const period = await addPeriod(t, { walletId, startsAt: start, endsAt: end });
+  const { positionMinor } = draft;
+  const period = await addPeriod(t, { walletId, startsAt: start, endsAt: end, positionMinor });
   await advanceSchedule(t, walletId, { start, end });
   if (!isIdle(draft.own)) await issueStatement(t, wallet, period, draft);
   await bill(t, wallet, period, draft);

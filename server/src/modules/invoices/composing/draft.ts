@@ -7,7 +7,7 @@ import { type TaxLine, taxLinesFor, taxOf, taxProfileOf } from '../../billing-do
 import { leastPayment } from '../../payments/index.ts';
 import type { Period } from '../automation/calendar.ts';
 import { type Composed, compose, type WhyNot, whyNotInvoiced } from './compose.ts';
-import { joined, readStretch, reversalsOf, type StretchOfTime } from './read-periods.ts';
+import { joined, readStretch, reversalsOf, type StretchOfTime, spentIn } from './read-periods.ts';
 
 export type Draft = Composed & {
   /** The scale of the currency, in which its amounts are. */
@@ -32,7 +32,9 @@ export async function draftOf(t: TenantTx, wallet: Wallet, period: Period): Prom
   ]);
   const earlier = await readEarlier(t, wallet.id, unbilled);
   const own = await readStretch(t, wallet.id, { from: last ? period.start : null, to: period.end });
-  const positionMinor = await positionAt(t, wallet.id, period.end);
+  // A period that begins where the last one ended has all charges since then.
+  const follows = last === null || last.endsAt === period.start.toISOString();
+  const positionMinor = await positionAt(t, wallet.id, period.end, follows ? spentIn(own) : null);
   const all = joined([...earlier.map(({ stretch }) => stretch), own]);
   const scale = isoScale(wallet.currency)!;
   const composed = compose({

@@ -89,6 +89,10 @@ export function joined(stretches: StretchOfTime[]): StretchOfTime {
   };
 }
 
+/** What messages cost. */
+export const spentIn = ({ usage }: StretchOfTime): bigint =>
+  usage.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
 /** Payments into the wallet that banks took back, less what they gave back: above zero when it adds to the debt. */
 export const reversalsOf = ({ movements }: StretchOfTime): bigint =>
   -movements

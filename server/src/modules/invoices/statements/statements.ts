@@ -9,7 +9,7 @@ import { type MoneyWire, money, toWire } from '../../../platform/money.ts';
 import { nameStatement, type Period, type Wallet } from '../../billing/index.ts';
 import { documentOf, documentsBetween, issueDocument, nextNumber } from '../../billing-documents/index.ts';
 import type { Draft } from '../composing/draft.ts';
-import type { StretchOfTime } from '../composing/read-periods.ts';
+import { type StretchOfTime, spentIn } from '../composing/read-periods.ts';
 import { statementContent } from './document.ts';
 import { statementEvents } from './events.ts';
 import type { Statement, StatementWithDocument } from './schema.ts';
@@ -77,10 +77,10 @@ export async function issueStatement(
 
 type Wire = (amountMinor: bigint) => MoneyWire;
 
-function movementsOf({ movements, usage }: StretchOfTime, wire: Wire): Statement['movements'] {
-  const spent = usage.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+function movementsOf(own: StretchOfTime, wire: Wire): Statement['movements'] {
+  const spent = spentIn(own);
   return [
-    ...movements.map(({ kind, amountMinor }) => ({ kind, amount: wire(amountMinor) })),
+    ...own.movements.map(({ kind, amountMinor }) => ({ kind, amount: wire(amountMinor) })),
     ...(spent === 0n ? [] : [{ kind: 'charges', amount: wire(-spent) }]),
   ];
 }
