@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Part, Row } from './part.ts';
+import { billing } from './parts/billing/billing.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { contacts } from './parts/contacts.ts';
 import { dispatch } from './parts/dispatch.ts';
@@ -33,6 +34,7 @@ const parts: Part[] = [
   dispatch,
   media,
   optIn,
+  billing,
   reconciliation,
   webhooks,
   notifications,
