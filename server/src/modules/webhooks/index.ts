@@ -8,12 +8,14 @@ import { endpointNotifications } from './endpoints/notifications.ts';
 import { endpointOperations } from './endpoints/routes.ts';
 import { eventOperations } from './events/routes.ts';
 import { pingOperations } from './pings/routes.ts';
+import { requestEvents } from './requests/events.ts';
 import { deliver } from './sending/deliver.ts';
 
 export { type DeliveryTry, deliveryTriesOf } from './deliveries/delivery-tries.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
 export { knowEventTypes } from './events/catalogue.ts';
+export { hearAnswers, type NewRequest, type RequestAnswer, requestDeliveries } from './requests/requests.ts';
 export { signatureOf } from './sending/signature.ts';
 export const webhooksModule: Module = {
   name: 'webhooks',
@@ -31,7 +33,7 @@ export const webhooksModule: Module = {
     Events: 'Everything that happened, in order, for as long as history is kept.',
   },
   operations: [...endpointOperations, ...pingOperations, ...deliveryOperations, ...eventOperations],
-  events: [...Object.values(testEvents), ...Object.values(endpointEvents)],
+  events: [testEvents, endpointEvents, requestEvents].flatMap((types) => Object.values(types)),
   notifications: endpointNotifications,
   jobs: [closeDeliveries, tellOwners],
   crons: [trimHistories],

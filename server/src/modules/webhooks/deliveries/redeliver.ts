@@ -9,7 +9,7 @@ import { loadEndpoint, refuseDisabled } from '../endpoints/endpoints.ts';
 import { lockHistory, refuseForgotten } from '../events/history.ts';
 import { shapedFor } from '../events/versions.ts';
 import { announceDue } from '../sending/lanes.ts';
-import { isMeantFor, isOwnPing } from './meant-for.ts';
+import { isForOne, isMeantFor, isOwnPing } from './meant-for.ts';
 import type { EventsRedelivery, Redelivery, Replay, Retry } from './schema.ts';
 
 const mostNamed = 1_000;
@@ -56,15 +56,15 @@ export async function redeliverEvents(
   refuseTooMany('eventSids', eventSids);
   const sids = [...new Set(eventSids)];
   await lockHistory(t);
-  const events = await t.many<{ sid: string; pinged: string | null }>(sql`
-    select ev.sid, case when ${isOwnPing} then ev.data ->> 'endpointSid' end as pinged from events ev
+  const events = await t.many<{ sid: string; type: string; meant: string | null }>(sql`
+    select ev.sid, ev.type, case when ${isForOne} then ev.data ->> 'endpointSid' end as meant from events ev
      where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode} and ev.sid = any (${sids}::text[])`);
   if (events.length < sids.length) throw new ApiError('NOT_FOUND');
   if (endpointSid !== undefined) {
     await requireSubscriber(t, endpointSid);
-    const foreign = events.find(({ pinged }) => pinged !== null && pinged !== endpointSid);
+    const foreign = events.find(({ meant }) => meant !== null && meant !== endpointSid);
     if (foreign)
-      throw new ApiError('CONFLICT', { message: `${foreign.sid} is a test.ping of another endpoint.` });
+      throw new ApiError('CONFLICT', { message: `${foreign.sid} is a ${foreign.type} of another endpoint.` });
   }
   const whom =
     endpointSid === undefined

@@ -160,7 +160,7 @@ export function beginDelivering(
 
   async function send(lane: Lane): Promise<void> {
     const due = lane.ready.shift()!;
-    const { deliverySid, dueAt, tries, firstAttemptAt } = due;
+    const { deliverySid, dueAt, tries, firstAttemptAt, requestKey } = due;
     const { lease, state } = lane;
     const endTrace = traceAttempt(context.tracing, lane, due);
     const outcome = await attempt(ports.outbound, state!, due, now(), calledOff.signal);
@@ -169,7 +169,10 @@ export function beginDelivering(
       learn(lane, outcome.failure === null);
       metrics.observe(due, outcome);
       const { endpointSid } = lease;
-      recorder.add(lease, { endpointSid, deliverySid, dueAt, tries, firstAttemptAt, outcome });
+      const { whole, ...kept } = outcome;
+      const request = requestKey === null ? null : { key: requestKey, whole };
+      const attempted = { endpointSid, deliverySid, dueAt, tries, firstAttemptAt, outcome: kept };
+      recorder.add(lease, { ...attempted, ...(request && { request }) });
     } else {
       lane.atHand.delete(deliverySid);
     }

@@ -5,9 +5,16 @@ import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { openHeaders } from '../endpoints/headers.ts';
 import { activeSecrets, type SealedSecrets } from '../endpoints/signing-secret.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
+import { requestEvents, type WebhookRequest } from '../requests/events.ts';
 import type { Parcel, Target } from './attempt.ts';
 
-export type Due = Parcel & { dueAt: string; tries: number; firstAttemptAt: string | null };
+export type Due = Parcel & {
+  dueAt: string;
+  tries: number;
+  firstAttemptAt: string | null;
+  /** The key of a request, whose answer somebody waits for. */
+  requestKey: string | null;
+};
 export type LaneState = Target & {
   open: boolean;
   concurrencyCap: number;
@@ -77,9 +84,13 @@ async function withBodies(t: TenantTx, waiting: Waiting[]): Promise<Due[]> {
   const bySequence = new Map(events.map((event) => [event.sequence, event]));
   return waiting.map(({ sequence, ...one }) => {
     const event = bySequence.get(sequence)!;
-    return { ...one, eventSid: event.sid, body: Buffer.from(eventBody(event, one.version)) };
+    const body = Buffer.from(eventBody(event, one.version));
+    return { ...one, eventSid: event.sid, body, requestKey: requestKeyOf(event) };
   });
 }
+
+const requestKeyOf = ({ type, data }: StoredEvent): string | null =>
+  type === requestEvents.made.name ? (JSON.parse(data) as WebhookRequest).id : null;
 
 export const eventColumns = sql`ev.sid, ev.type, ev.api_version as "apiVersion", ev.occurred_at as "occurredAt",
   ev.created_at as "createdAt", ev.sequence, ev.livemode, ev.account_sid as "accountSid",

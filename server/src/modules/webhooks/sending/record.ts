@@ -3,6 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
 import { suspendIfDead, type Tally } from '../endpoints/suspension.ts';
+import { handAnswers, type RequestAnswer } from '../requests/requests.ts';
 import type { Outcome } from './attempt.ts';
 import { countAttempts } from './count-attempts.ts';
 import { nextAttemptAt } from './schedule.ts';
@@ -15,6 +16,8 @@ export type Attempted = {
   tries: number;
   firstAttemptAt: string | null;
   outcome: Outcome;
+  /** Whose answer somebody waits for. */
+  request?: { key: string; whole: Buffer };
 };
 
 /** Writes down attempts of one account. */
@@ -30,6 +33,19 @@ export async function recordAttempts(t: TenantTx, attempted: Attempted[]): Promi
     ...(retries.length > 0 ? [putOff(t, retries)] : []),
   ]);
   await suspendIfDead(t, summarize(attempted, retries));
+  await handAnswers(t, answersIn(attempted, retries));
+}
+
+/** Those that are over: acknowledged, or given up. */
+function answersIn(attempted: Attempted[], retries: Retry[]): RequestAnswer[] {
+  const goesOn = new Set(
+    retries.filter(({ nextAt }) => nextAt !== null).map(({ deliverySid }) => deliverySid),
+  );
+  return attempted.flatMap(({ request, endpointSid, deliverySid, outcome: { status, failure } }) => {
+    if (!request || goesOn.has(deliverySid)) return [];
+    const body = failure === null ? request.whole.toString('utf8') : null;
+    return [{ key: request.key, endpointSid, deliverySid, status, failure, body }];
+  });
 }
 
 /** A number is taken when the row is written: attempts of one delivery may be recorded by several, such as a test. */
