@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { before, suite, test } from 'node:test';
 import { mounts, operations, pages } from '../src/main/modules.ts';
-import { allScopes } from '../src/main/process/keys.ts';
+import { allScopes } from '../src/main/scopes.ts';
 import { ErrorAnswer } from '../src/platform/http/input/schema.ts';
 import { judgeBy } from '../src/platform/http/input/validation.ts';
 import { errorHeadersOf } from '../src/platform/http/operations/documented-headers.ts';

@@ -1,5 +1,6 @@
 // The provider, simulated: the same wire format on a port of its own, with its own state.
 
+export { simulatorAppId } from './app-id.ts';
 export type { Behaviour } from './behaviour.ts';
 export type { Control, Page } from './control/control.ts';
 export {
@@ -13,6 +14,6 @@ export { type InboundInput, inboundTypes } from './messages/inbound.ts';
 export type { AcceptedMessage } from './record.ts';
 export type { NewRule } from './rules.ts';
 export { exactCallbacks, type Settings } from './settings.ts';
-export { type Simulator, type SimulatorOptions, simulatorAppId, startSimulator } from './simulator.ts';
+export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
 export { type SampleTemplate, sampleTemplateId, sampleTemplates } from './templates/sample-templates.ts';
 export { sandboxCatalogId } from './world.ts';

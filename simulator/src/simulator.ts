@@ -1,6 +1,7 @@
 // Starts the simulator: its state, its server, its control.
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { simulatorAppId } from './app-id.ts';
 import { type Control, createControl } from './control/control.ts';
 import { addControlRoutes } from './control/control-routes.ts';
 import { homePage } from './control/home-page.ts';
@@ -10,9 +11,6 @@ import type { Log } from './log.ts';
 import type { LinkMode } from './media/link-media.ts';
 import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
-
-/** The app the simulator's callbacks belong to. */
-export const simulatorAppId = '100000000000001';
 
 export type SimulatorOptions = {
   /** 0 takes a free port. */

@@ -4,7 +4,7 @@ import { mailVariables } from '../modules/mails/settings.ts';
 import { mediaVariables } from '../modules/media/settings.ts';
 import { paymentVariables } from '../modules/payments/settings.ts';
 import { providerVariables } from '../modules/provider/settings.ts';
-import { reconciliationVariables } from '../modules/reconciliation/settings.ts';
+import { reconciliationVariables, remediationPurpose } from '../modules/reconciliation/settings.ts';
 import { webhookVariables } from '../modules/webhooks/settings.ts';
 import {
   platformVariables,
@@ -43,6 +43,8 @@ const simulatorVariables = {
     read: url(['http', 'https']),
   },
 } satisfies Record<string, Variable<unknown>>;
+
+export { remediationPurpose };
 
 export const variables = {
   ...platformVariables,

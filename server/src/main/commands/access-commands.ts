@@ -139,7 +139,7 @@ function scopeList(given: string): string[] {
 }
 
 async function refuseUnknownScopes(scopes: string[]): Promise<void> {
-  const { allScopes } = await import('../process/keys.ts');
+  const { allScopes } = await import('../scopes.ts');
   const unknown = scopes.find((scope) => !allScopes.includes(scope));
   if (unknown !== undefined) throw new ConfigError(`There is no scope ${unknown || '""'}.`);
 }

@@ -1,10 +1,8 @@
 // A migrated database and the key to its secrets: what every command needs.
 
 import { mkdir } from 'node:fs/promises';
-import { simulatorAppId } from '@godwit/simulator';
-import { createOutwait } from '../../modules/messages/index.ts';
-import { remediationPurpose } from '../../modules/reconciliation/index.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { simulatorAppId } from '@godwit/simulator/app-id';
+import type { Database, Outwait } from '../../platform/db/database.ts';
 import { untilReached } from '../../platform/db/failures.ts';
 import { openDatabase } from '../../platform/db/open-database.ts';
 import { type Patience, usualPatience } from '../../platform/db/pool.ts';
@@ -12,7 +10,7 @@ import { migrate } from '../../platform/db/setup/migrate.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import { type Sealer, withOwnSecrets } from '../../platform/sealing.ts';
-import type { Config } from '../settings.ts';
+import { type Config, remediationPurpose } from '../settings.ts';
 import { openSealer, proveMasterKey } from './master-key.ts';
 
 export type Core = {
@@ -80,7 +78,7 @@ export async function openCore(
     site,
     maxConnections,
     patience,
-    outwait: createOutwait(),
+    outwait: loadedOutwait(),
     log,
   });
   try {
@@ -109,6 +107,15 @@ export async function openCore(
     listensOn,
     simulatorAnswersAt,
     paymentsAnswerAt,
+  };
+}
+
+/** Loaded when something is to be outwaited: it comes with most features, and most commands need few of them. */
+function loadedOutwait(): Outwait {
+  let loaded: Promise<Outwait> | undefined;
+  return async (...given) => {
+    loaded ??= import('../../modules/messages/index.ts').then(({ createOutwait }) => createOutwait());
+    await (await loaded)(...given);
   };
 }
 

@@ -13,15 +13,9 @@ import { ApiError } from '../../platform/errors/errors.ts';
 import { createPager } from '../../platform/http/operations/pagination.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { operations } from '../modules.ts';
 
 export type CommandContext = { database: Database; clock: Clock; log: Log };
 export type NewKey = { name: string; scopes?: string[]; requestsPerSecond?: number };
-
-/** Every scope an operation asks for. */
-export const allScopes = [
-  ...new Set(operations.flatMap(({ access }) => (Array.isArray(access) ? access : []))),
-].sort();
 
 export function asOperator({ clock, log }: CommandContext, livemode: boolean): RequestContext {
   return {
@@ -32,12 +26,14 @@ export function asOperator({ clock, log }: CommandContext, livemode: boolean): R
   };
 }
 
-export function issueKey(
+export async function issueKey(
   context: CommandContext,
   tenant: Tenant,
-  { scopes = allScopes, ...key }: NewKey,
+  { scopes: given, ...key }: NewKey,
   options: { announced?: boolean } = {},
 ): Promise<ApiKeyWithSecret> {
+  // With every feature behind it, which other commands need not load.
+  const scopes = given ?? (await import('../scopes.ts')).allScopes;
   return context.database.write(tenant, asOperator(context, tenant.livemode), (t) =>
     createApiKey(t, { ...key, scopes }, options),
   );

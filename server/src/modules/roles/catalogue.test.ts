@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allScopes } from '../../main/process/keys.ts';
+import { allScopes } from '../../main/scopes.ts';
 import { type Role, roleCatalogue, scopesOfRole } from './catalogue.ts';
 
 test('every scope an operation asks for is held by some role', () => {

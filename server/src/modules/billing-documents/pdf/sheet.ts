@@ -1,11 +1,16 @@
 // Sheets of paper, one after the other: text is put down from the top and goes on overleaf.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import PDFDocument from 'pdfkit';
+import type Pdf from 'pdfkit';
 import { plainText } from './plain-text.ts';
 import { wrap } from './wrap.ts';
 
 const packages = createRequire(import.meta.url);
+/** Loaded with the first document: every start would wait for it otherwise, and most processes draw none. */
+const newPdf = (options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument => {
+  const PDFDocument: typeof Pdf = packages('pdfkit');
+  return new PDFDocument(options);
+};
 const fontFile = (name: string) =>
   readFileSync(packages.resolve(`@expo-google-fonts/noto-sans/${name}/NotoSans_${name}.ttf`));
 type ParsedFont = { hasGlyphForCodePoint(code: number): boolean };
@@ -13,7 +18,7 @@ const parsedIn = (pdf: PDFKit.PDFDocument) => (pdf as unknown as { _font: { font
 
 /** Reading a font takes longer than drawing a document with it, so it is read once. pdfkit also takes one it has read. */
 const readFont = (name: string): PDFKit.Mixins.PDFFontSource =>
-  parsedIn(new PDFDocument({ font: fontFile(name) as never })) as never;
+  parsedIn(newPdf({ font: fontFile(name) as never })) as never;
 
 let fonts: Record<'plain' | 'strong', PDFKit.Mixins.PDFFontSource> | null = null;
 const readFonts = () => (fonts ??= { plain: readFont('400Regular'), strong: readFont('700Bold') });
@@ -39,7 +44,7 @@ export class Sheet {
   #y = paper.margin;
 
   constructor(info: { title: string; author: string; drawnAt: Date }) {
-    this.#pdf = new PDFDocument({
+    this.#pdf = newPdf({
       size: [paper.width, paper.height],
       margin: 0,
       bufferPages: true,
