@@ -2,10 +2,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { openCore } from '../../src/main/process/core.ts';
+import { type Bootstrapped, bootstrap } from '../../src/main/process/demo.ts';
+import { readConfig } from '../../src/main/settings.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
+import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { cloneDatabase } from '../harness/postgres.ts';
-import { atEnd, dataFolder, type Environment, godwit } from './godwit.ts';
+import { atEnd, dataFolder, type Environment } from './godwit.ts';
 
 /** For what the tests of a suite share. To be called in the suite itself: inside a hook `after` would mean the hook. */
 export type Given = Environment & { DATABASE_URL: string; DATA_DIR: string; MASTER_KEY: string };
@@ -27,12 +33,19 @@ export async function ownerOf(lifetime: Lifetime, { DATABASE_URL }: Given): Prom
   return client;
 }
 
-export type Bootstrapped = { baseUrl: string; accountSid: string; sandboxKey: string; liveKey: string };
+export type { Bootstrapped };
 
-export async function bootstrapped(env: Environment): Promise<Bootstrapped> {
-  const { code, stdout, stderr } = await godwit(['bootstrap', '--json'], env);
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+/** What the command `bootstrap` makes, made in this process: the start of another costs more than all the rest. */
+export async function bootstrapped(env: Given): Promise<Bootstrapped> {
+  const config = readConfig(env);
+  const log = silentLog;
+  const { database } = await openCore(config, env.DATABASE_URL, log, patience);
+  const names = { organizationName: 'My organization', accountName: 'My account' };
+  try {
+    return await bootstrap({ database, clock: systemClock, log }, { ...names, region: config.region });
+  } finally {
+    await database.close();
+  }
 }
 
 /** A Node of the system that is older than the one this project runs on; null when there is none. */

@@ -44,7 +44,8 @@ describe('beside a running service, found through its data folder', () => {
 
   test('bootstrap makes an account whose keys work in their environments', async () => {
     // The command knows the data folder; where the service answers it learns from the service itself.
-    const made = await bootstrapped({ DATA_DIR: env.DATA_DIR! });
+    const { stdout } = await godwit(['bootstrap', '--json'], { DATA_DIR: env.DATA_DIR! });
+    const made = JSON.parse(stdout);
     assert.deepEqual(Object.keys(made), ['baseUrl', 'accountSid', 'sandboxKey', 'liveKey']);
     assert.equal(made.baseUrl, service.url);
     const [sandbox, live] = [await me(made.sandboxKey), await me(made.liveKey)];

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { ownerPool } from '../harness/postgres.ts';
-import { bootstrapped, freshDatabase } from './fixtures.ts';
-import { type Environment, godwit } from './godwit.ts';
+import { bootstrapped, freshDatabase, type Given } from './fixtures.ts';
+import { godwit } from './godwit.ts';
 
-let env: Environment;
+let env: Given;
 let account: string[];
 const lifetime = sharedLifetime();
 before(async () => {
@@ -59,7 +59,7 @@ test('the proof of the ledger says what is wrong, and fails by its exit code', a
     (await said('ledger', 'verify')).join(' '),
     /^0 Every balance is the sum of its transfers \(2 wallets, /,
   );
-  const owner = ownerPool(env.DATABASE_URL!);
+  const owner = ownerPool(env.DATABASE_URL);
   context.after(() => owner.end());
   await owner.query(
     "update ledger_accounts set balance_minor = balance_minor + 1 where livemode and account = 'funding'",
