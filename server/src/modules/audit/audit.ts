@@ -1,7 +1,7 @@
 // The append-only record of who did what. Each entry carries the hash of the one before it.
 import { chainPayload, type Link, nextLink, type Verdict, verifyChain } from '../../platform/chain.ts';
-import type { Database, Flush, TenantTx } from '../../platform/db/database.ts';
-import { type Sql, sql } from '../../platform/db/query.ts';
+import type { Database, Flush, Share, TenantTx } from '../../platform/db/database.ts';
+import { plainArray, type Sql, sql } from '../../platform/db/query.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { type Principal, principalName } from '../../platform/principal.ts';
 
@@ -16,53 +16,86 @@ export type AuditFact = {
   untold?: boolean;
 };
 
-/** A chain is an account's own, and so is the statement that goes on with it. */
-const auditChain: Flush<AuditFact> = {
+type Entry = { id: string; action: string; resource: string | null; actor: string; payload: string };
+
+const auditChain: Flush<Entry> = {
   name: 'audit',
-  write: (shares) => shares.map(({ t, items }) => nextLinks(t, items)),
+  write(shares) {
+    const [{ t, items }] = shares as [Share<Entry>];
+    if (shares.length === 1) return [items.length === 1 ? oneEntry(t, items[0]!) : entriesOfMany(t, shares)];
+    return [
+      shares.every(({ items }) => items.length === 1) ? oneEntryEach(t, shares) : entriesOfMany(t, shares),
+    ];
+  },
 };
 
-function nextLinks(t: TenantTx, items: AuditFact[]): Sql {
-  const occurredAt = t.now.toISOString();
-  const actors = items.map(({ principal = t.principal }) => principalName(principal));
-  const ids = items.map(() => newUuid(t.now));
-  const payloads = items.map(({ action, resource = null, facts = {} }, i) =>
-    chainPayload({
-      id: ids[i],
-      accountSid: t.accountSid,
-      livemode: t.livemode,
-      action,
-      resource,
-      actor: actors[i],
-      requestId: t.requestId,
-      occurredAt,
-      facts,
-    }),
-  );
-  if (items.length === 1)
-    return oneEntry(t, items[0]!, { id: ids[0]!, actor: actors[0]!, payload: payloads[0]! });
-  return sql`
-      insert into audit_entries (account_sid, livemode, sequence, id, action, resource, actor, occurred_at,
-        payload, previous_hash, hash)
-      select ${t.accountSid}, ${t.livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
-        ${t.now}, item.payload, next.previous_hash, next.hash
-      from chain_next(${t.accountSid}, ${t.livemode}, 'audit', ${payloads}::text[]) as next
-      join unnest(${ids}::uuid[], ${items.map(({ action }) => action)}::text[],
-          ${items.map(({ resource }) => resource ?? null)}::text[], ${actors}::text[], ${payloads}::text[])
-        with ordinality as item (id, action, resource, actor, payload, link) using (link)`;
+function toEntry(t: TenantTx, fact: AuditFact): Entry {
+  const { action, facts = {}, principal = t.principal } = fact;
+  const resource = fact.resource ?? null;
+  const id = newUuid(t.now);
+  const actor = principalName(principal);
+  const payload = chainPayload({
+    id,
+    accountSid: t.accountSid,
+    livemode: t.livemode,
+    action,
+    resource,
+    actor,
+    requestId: t.requestId,
+    occurredAt: t.now.toISOString(),
+    facts,
+  });
+  return { id, action, resource, actor, payload };
 }
 
 /** Nearly every transaction owes one entry: without lists and functions it costs the database half. */
-const oneEntry = (
-  t: TenantTx,
-  { action, resource }: AuditFact,
-  { id, actor, payload }: { id: string; actor: string; payload: string },
-): Sql => sql`
+const oneEntry = (t: TenantTx, { id, action, resource, actor, payload }: Entry): Sql => sql`
   with link as (${nextLink(t, 'audit', payload)})
   insert into audit_entries (account_sid, livemode, sequence, id, action, resource, actor, occurred_at, payload,
     previous_hash, hash)
-  select ${t.accountSid}, ${t.livemode}, link.sequence, ${id}::uuid, ${action}, ${resource ?? null}::text, ${actor}, ${t.now}::timestamptz,
+  select ${t.accountSid}, ${t.livemode}, link.sequence, ${id}::uuid, ${action}, ${resource}::text, ${actor}, ${t.now}::timestamptz,
     ${payload}, link.previous_hash, link.hash from link`;
+
+const entryColumns = sql`account_sid, livemode, sequence, id, action, resource, actor, occurred_at, payload, previous_hash,
+  hash`;
+
+/** As rows: whose, which of its account, and what. */
+function rowsOf(shares: Share<Entry>[]): Sql {
+  const entries = shares.flatMap(({ items }) => items);
+  const owners = shares.flatMap(({ t, items }) => items.map(() => t.accountSid));
+  const links = shares.flatMap(({ items }) => items.map((_, at) => at + 1));
+  return sql`unnest(${plainArray(owners)}::text[], ${plainArray(links)}::bigint[],
+    ${plainArray(entries.map(({ id }) => id))}::uuid[], ${entries.map(({ action }) => action)}::text[],
+    ${entries.map(({ resource }) => resource)}::text[], ${entries.map(({ actor }) => actor)}::text[],
+    ${entries.map(({ payload }) => payload)}::text[]) as item (account_sid, link, id, action, resource, actor, payload)`;
+}
+
+/** The chains of many accounts by a link each. */
+const oneEntryEach = ({ livemode, now }: TenantTx, shares: Share<Entry>[]): Sql => sql`
+  with item as (select * from ${rowsOf(shares)}),
+  next as (
+    insert into chain_heads as h (account_sid, livemode, chain, sequence, previous_hash, hash)
+    select account_sid, ${livemode}, 'audit', 1, sha256(''), chain_hash(sha256(''), 1, payload)
+      from item order by account_sid
+    on conflict (account_sid, livemode, chain) do update set sequence = h.sequence + 1, previous_hash = h.hash,
+      hash = chain_hash(h.hash, h.sequence + 1, (select payload from item where item.account_sid = h.account_sid))
+    returning account_sid, sequence, previous_hash, hash)
+  insert into audit_entries (${entryColumns})
+  select account_sid, ${livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
+    ${now}::timestamptz, item.payload, next.previous_hash, next.hash
+    from item join next using (account_sid)`;
+
+/** Chains are taken in the order of their accounts. */
+const entriesOfMany = ({ livemode, now }: TenantTx, shares: Share<Entry>[]): Sql => sql`
+  with item as (select * from ${rowsOf(shares)})
+  insert into audit_entries (${entryColumns})
+  select account_sid, ${livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
+    ${now}::timestamptz, item.payload, next.previous_hash, next.hash
+    from (
+      select account_sid, array_agg(payload order by link) as payloads from item
+       group by account_sid order by account_sid offset 0) as account
+   cross join lateral chain_next(account_sid, ${livemode}, 'audit', payloads) as next
+    join item using (account_sid, link)`;
 
 type Reaction = (t: TenantTx, fact: AuditFact) => void;
 let reactions: ReadonlyMap<string, Reaction> = new Map();
@@ -74,7 +107,7 @@ export function reactToActs(byAction: ReadonlyMap<string, Reaction>): void {
 
 /** Writes down an act with the transaction that performs it. */
 export function audit(t: TenantTx, fact: AuditFact): void {
-  t.atCommit(auditChain, fact);
+  t.atCommit(auditChain, toEntry(t, fact));
   if (!fact.untold) reactions.get(fact.action)?.(t, fact);
 }
 

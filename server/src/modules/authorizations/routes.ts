@@ -20,6 +20,7 @@ export const operations = [
     tag,
     access: ['contacts:write'],
     idempotency: 'required',
+    sharesTransaction: true,
     params: Closed(accountPath),
     body: NewAuthorization,
     responses: { 201: Authorization },

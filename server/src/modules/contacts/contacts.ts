@@ -1,6 +1,6 @@
 // A contact as it is read, listed, changed and locked. A MERGED contact can be read; whoever writes to it is told the
 // survivor.
-import type { TenantTx } from '../../platform/db/database.ts';
+import { needsOwnTransaction, type TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
@@ -128,13 +128,13 @@ export async function countContacts(t: TenantTx): Promise<number> {
  * Locks live contacts until the transaction ends, in the order of their SIDs; those that are merged are left out. Nobody
  * but a merge or its revert ever locks a merged contact, so such a lock cannot close a circle.
  */
-export async function lockLive(t: TenantTx, sids: string[]): Promise<string[]> {
+export async function lockLive(t: TenantTx, sids: string[], waiting: Sql = sql``): Promise<string[]> {
   return sidsOf(
     t,
     sql`
     select sid from contacts
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}) and merged_into is null
-     order by sid for no key update`,
+     order by sid for no key update ${waiting}`,
   );
 }
 
@@ -146,7 +146,7 @@ export function changedHands(): Error {
   return Object.assign(new Error('a contact changed hands meanwhile'), { code: '40001' });
 }
 
-/** Locks a live contact for a write that belongs to it. */
+/** Locks a live contact for a write that belongs to it, before anything is written. Others do not wait for it too. */
 export async function lockContact(t: TenantTx, sid: string): Promise<void> {
   const refusal = (await lockContacts(t, [sid])).get(sid);
   if (refusal) throw refusal;
@@ -154,9 +154,10 @@ export async function lockContact(t: TenantTx, sid: string): Promise<void> {
 
 /** The same of many, in one order; tells why of those it cannot lock. */
 export async function lockContacts(t: TenantTx, sids: readonly string[]): Promise<Map<string, ApiError>> {
-  const held = new Set(await lockLive(t, [...new Set(sids)]));
+  const held = new Set(await lockLive(t, [...new Set(sids)], t.shared ? sql`skip locked` : sql``));
   const missing = sids.filter((sid) => !held.has(sid));
   if (missing.length === 0) return new Map();
+  needsOwnTransaction(t);
   const survivors = await survivorsOf(t, missing);
   return new Map(missing.map((sid) => [sid, refusalOf(sid, survivors.get(sid))]));
 }

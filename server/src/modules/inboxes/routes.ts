@@ -43,6 +43,7 @@ export const operations = [
     tag,
     access: ['inboxes:write'],
     idempotency: 'required',
+    sharesTransaction: true,
     params: Closed(accountPath),
     body: NewInbox,
     responses: { 201: Inbox },

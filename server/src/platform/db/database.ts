@@ -1,7 +1,8 @@
 // The only way to PostgreSQL. Work runs inside one account and environment (`TenantTx`), or, in few named places, as
 // the system (`SystemTx`). Row security in the database repeats what the code filters.
 
-import type { KeptFacts, KeptStore } from '../kept-store.ts';
+import type { ApiError } from '../errors/errors.ts';
+import type { KeptFacts, KeptStore, Versions } from '../kept-store.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Site } from '../ports.ts';
 import type { Principal } from '../principal.ts';
@@ -95,6 +96,17 @@ export function needsOwnTransaction(t: TenantTx): void {
   if (t.shared) throw new OwnTransactionNeeded();
 }
 
+/** How one turn in a shared transaction ended: an error is that of its request alone, for which nothing was changed. */
+export type TurnEnd<T> = { result: T } | { error: ApiError | OwnTransactionNeeded };
+
+/** For requests of one account that follow each other in a shared transaction, each with its own end. */
+export type Turns = {
+  /** What the transaction has found its accounts' facts and credentials to be as of; null where it did not look. */
+  versions: Promise<Versions> | null;
+  /** Runs work under the request's own context. Only the next statement of the account may follow its end. */
+  take<T>(requestContext: RequestContext, work: (t: TenantTx) => Promise<T>): Promise<TurnEnd<T>>;
+};
+
 /** An account's part in a transaction of several. */
 export type Entrant = { tenant: Tenant; requestContext: RequestContext };
 
@@ -108,6 +120,10 @@ export type WriteOptions = {
   asOf?: string;
   /** Judges by facts that are kept in the process, and changes none of them: the database refuses that. */
   usesKeptFacts?: boolean;
+  /** Reads the versions of its accounts with its begin, for whoever takes turns in it. */
+  readsVersions?: boolean;
+  /** Fails where a lock is not to be had within so long, instead of the usual patience. */
+  locksWithinMs?: number;
   /** Nobody is told the end of this, so nothing under way is waited for. */
   answersNobody?: boolean;
 };
@@ -135,7 +151,7 @@ export type Database = {
    */
   writeTogether<T>(
     entrants: Entrant[],
-    work: (t: TenantTx) => Promise<T>,
+    work: (t: TenantTx, turns: Turns) => Promise<T>,
     options?: WriteOptions,
   ): Promise<(T | OwnTransactionNeeded)[]>;
   /** Statements inside one tenant without a transaction: each sees what was committed when it began. */

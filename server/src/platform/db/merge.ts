@@ -2,21 +2,37 @@
 // where several come to the same statement, it is sent once for all of them.
 import type pg from 'pg';
 import type { Asked, Merged, MergedQueries, Queries, TenantTx } from './database.ts';
-import { plainArray } from './query.ts';
-import { inOneWrite } from './submit.ts';
+import { plainArray, type Sql } from './query.ts';
+import type { Silence } from './silence.ts';
+import type { Inside } from './statement.ts';
+import { inOneWrite, inOneWriteUntilIdle, queriesOn } from './submit.ts';
 
 type Row = { accountSid: string };
-type Call = { items: readonly unknown[]; done(rows: Row[]): void; fail(error: unknown): void };
+type Call = {
+  items: readonly unknown[];
+  isOver(): boolean;
+  done(rows: Row[]): void;
+  fail(error: unknown): void;
+};
 type AnyMerged = Merged<unknown, Row>;
 type Round = { statement: AnyMerged; calls: Map<string, Call> };
 
 export type Merger = {
-  /** The connection's queries, for all accounts of the transaction. */
-  queries: Queries;
-  merged(accountSid: string): TenantTx['merged'];
+  /**
+   * Statements of one account: each runs inside that account, and row security shows it no other of the transaction. Once
+   * `isOver`, nothing is sent any more.
+   */
+  queriesOf(accountSid: string, isOver?: () => boolean): Queries;
+  merged(accountSid: string, isOver?: () => boolean): TenantTx['merged'];
+  /** How many statements that may have changed something were sent for this account. */
+  writesOf(accountSid: string): number;
+  /** What the next statement must enter to run inside all accounts; null where it would already. */
+  intoAll(): Inside | null;
   /** Resolves when nothing is under way and nobody can ask for more: the connection may then go on to something else. */
   quiet(): Promise<void>;
 };
+
+type Scope = { accounts: string[]; livemode: boolean; now: Date };
 
 /**
  * Statements wait until nothing is under way on the connection: then every account has come as far as it can without an
@@ -24,9 +40,13 @@ export type Merger = {
  */
 export function createMerger(
   client: pg.PoolClient,
-  given: Queries,
-  { livemode, now }: { livemode: boolean; now: Date },
+  silence: Silence,
+  { accounts, livemode, now }: Scope,
 ): Merger {
+  const all = accounts.join();
+  const writes = new Map<string, number>();
+  /** The accounts the statement sent last ran inside. */
+  let inside = all;
   let underWay = 0;
   let scheduled = false;
   let rounds: Round[] = [];
@@ -44,7 +64,7 @@ export function createMerger(
     const due = rounds;
     rounds = [];
     if (due.length === 0) onQuiet?.();
-    inOneWrite(client, () => due.forEach((round) => void run(round, queries)));
+    inOneWrite(client, () => due.forEach((round) => void run(round)));
   };
   const ended = () => {
     underWay -= 1;
@@ -54,18 +74,45 @@ export function createMerger(
     <Query, Answer>(submit: (query: Query) => Promise<Answer>) =>
     (query: Query): Promise<Answer> => {
       underWay += 1;
+      inOneWriteUntilIdle(client);
       const answer = submit(query);
       answer.then(ended, ended);
       return answer;
     };
-  const queries: MergedQueries = {
-    one: watched(given.one) as Queries['one'],
-    maybe: watched(given.maybe) as Queries['maybe'],
-    many: watched(given.many) as Queries['many'],
-    run: watched(given.run),
-    takesUpTo: given.takesUpTo,
-    livemode,
-    now,
+  const into = (whose: string): Inside | null => {
+    if (whose === inside) return null;
+    inside = whose;
+    return { accountSid: whose, livemode };
+  };
+  const queriesFor = (whose: string, sids: readonly string[], isOver = never): Queries => {
+    const given = queriesOn(client, silence, (query) => {
+      refuseLate(isOver);
+      if (mayChange(query)) for (const sid of sids) writes.set(sid, (writes.get(sid) ?? 0) + 1);
+      return into(whose);
+    });
+    return {
+      one: watched(given.one) as Queries['one'],
+      maybe: watched(given.maybe) as Queries['maybe'],
+      many: watched(given.many) as Queries['many'],
+      run: watched(given.run),
+      takesUpTo: given.takesUpTo,
+    };
+  };
+  const run = async ({ statement, calls }: Round): Promise<void> => {
+    for (const [accountSid, { isOver, fail }] of calls) {
+      if (!isOver()) continue;
+      calls.delete(accountSid);
+      fail(tooLate());
+    }
+    if (calls.size === 0) return;
+    const queries: MergedQueries = { ...queriesFor(all, [...calls.keys()]), livemode, now };
+    try {
+      const asked = [...calls].flatMap(([accountSid, { items }]) => askedBy(accountSid, items));
+      const rows = Map.groupBy(await statement(queries, asked), ({ accountSid }) => accountSid);
+      for (const [accountSid, { done }] of calls) done(rows.get(accountSid) ?? []);
+    } catch (error) {
+      for (const { fail } of calls.values()) fail(error);
+    }
   };
 
   const roundFor = (accountSid: string, statement: AnyMerged): Round => {
@@ -75,16 +122,21 @@ export function createMerger(
     rounds.push(round);
     return round;
   };
-  const merged = (accountSid: string) => (statement: AnyMerged, items: readonly unknown[]) => {
-    if (items.length === 0) return Promise.resolve([]);
-    return new Promise<Row[]>((done, fail) => {
-      roundFor(accountSid, statement).calls.set(accountSid, { items, done, fail });
-      goOnSoon();
-    });
-  };
+  const merged =
+    (accountSid: string, isOver = never) =>
+    (statement: AnyMerged, items: readonly unknown[]) => {
+      if (items.length === 0) return Promise.resolve([]);
+      return new Promise<Row[]>((done, fail) => {
+        refuseLate(isOver);
+        roundFor(accountSid, statement).calls.set(accountSid, { items, isOver, done, fail });
+        goOnSoon();
+      });
+    };
   return {
-    queries,
+    queriesOf: (accountSid, isOver) => queriesFor(accountSid, [accountSid], isOver),
     merged: merged as Merger['merged'],
+    writesOf: (accountSid) => writes.get(accountSid) ?? 0,
+    intoAll: () => into(all),
     quiet: () =>
       new Promise((resolve) => {
         onQuiet = resolve;
@@ -93,15 +145,16 @@ export function createMerger(
   };
 }
 
-async function run({ statement, calls }: Round, queries: MergedQueries): Promise<void> {
-  try {
-    const asked = [...calls].flatMap(([accountSid, { items }]) => askedBy(accountSid, items));
-    const rows = Map.groupBy(await statement(queries, asked), ({ accountSid }) => accountSid);
-    for (const [accountSid, { done }] of calls) done(rows.get(accountSid) ?? []);
-  } catch (error) {
-    for (const { fail } of calls.values()) fail(error);
-  }
+const never = () => false;
+
+const tooLate = () => new Error('this turn in the transaction is over');
+
+function refuseLate(isOver: () => boolean): void {
+  if (isOver()) throw tooLate();
 }
+
+/** Anything but a plain question. Functions that a question calls are the caller's to know. */
+const mayChange = ({ texts }: Sql): boolean => !/^\s*select\b/i.test(texts[0]!);
 
 export const askedBy = <Item>(accountSid: string, items: readonly Item[]) =>
   items.map((item) => ({ accountSid, item }));

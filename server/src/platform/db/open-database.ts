@@ -11,6 +11,7 @@ import type {
   RequestContext,
   Tenant,
   TenantTx,
+  Turns,
   WriteOptions,
 } from './database.ts';
 import { isConnectionLoss, retrying } from './failures.ts';
@@ -52,7 +53,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const place: Place = { pool: tenantPool, readers, sealer, site, teller: telling.tell, silence, kept };
   const write = async <T>(
     entrants: Entrant[],
-    work: (t: TenantTx) => Promise<T>,
+    work: (t: TenantTx, turns: Turns) => Promise<T>,
     options: WriteOptions & { shared?: boolean } = {},
   ) => {
     const ends = await retrying(() => writeOnce(place, entrants, work, options));

@@ -9,8 +9,13 @@ import { types } from './values.ts';
 
 type Client = pg.PoolClient;
 
-export function queriesOn(client: Client, silence: Silence | null, inside: Inside | null = null): Queries {
-  const many = async (query: Sql) => (await submit(client, query, inside)).rows;
+/** `insideOf` tells for each statement which tenant it enters, if any; it is asked when the statement leaves. */
+export function queriesOn(
+  client: Client,
+  silence: Silence | null,
+  insideOf: (query: Sql) => Inside | null = () => null,
+): Queries {
+  const many = async (query: Sql) => (await submit(client, query, insideOf(query))).rows;
   return {
     many: many as Queries['many'],
     one: (async (query: Sql) => {
@@ -19,7 +24,7 @@ export function queriesOn(client: Client, silence: Silence | null, inside: Insid
       return rows[0];
     }) as Queries['one'],
     maybe: (async (query: Sql) => (await many(query))[0]) as Queries['maybe'],
-    run: async (query) => (await submit(client, query, inside)).count,
+    run: async (query) => (await submit(client, query, insideOf(query))).count,
     async takesUpTo(seconds) {
       if (!silence) throw new Error('only a transaction may take longer, and this is a read');
       silence.allow(client, seconds * 1_000 + graceMs);
@@ -48,13 +53,30 @@ export async function submit(client: Client, query: Sql, inside: Inside | null =
  * Work that has begun but waits for an answer goes on afterwards as usual.
  */
 export function inOneWrite<const T>(client: Client, submitAll: () => T): T {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const stream = streamOf(client);
   stream.cork();
   try {
     return submitAll();
   } finally {
     stream.uncork();
   }
+}
+
+const streamOf = (client: Client): Writable =>
+  (client as unknown as { connection: { stream: Writable } }).connection.stream;
+
+const gathering = new WeakSet<Writable>();
+
+/** The same for what is submitted until no promise that is settled has anything left to do. */
+export function inOneWriteUntilIdle(client: Client): void {
+  const stream = streamOf(client);
+  if (gathering.has(stream)) return;
+  gathering.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    gathering.delete(stream);
+    stream.uncork();
+  });
 }
 
 /** Waits for statements that left together. All are awaited, and the first failure is the one that explains the others. */

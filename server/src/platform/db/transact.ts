@@ -1,5 +1,6 @@
 // Transactions and reads inside a tenant, and transactions of the system: begun, worked in, ended.
 import type pg from 'pg';
+import { ApiError } from '../errors/errors.ts';
 import { everybody, type KeptFacts, type KeptStore, type Version, type Versions } from '../kept-store.ts';
 import type { Site } from '../ports.ts';
 import type { Sealer } from '../sealing.ts';
@@ -12,6 +13,8 @@ import {
   type SystemTx,
   type Tenant,
   type TenantTx,
+  type TurnEnd,
+  type Turns,
   type WriteOptions,
 } from './database.ts';
 import { isConnectionLoss, StaleCredential } from './failures.ts';
@@ -49,17 +52,21 @@ type Entry = {
   asOf?: string | undefined;
   /** Of a transaction that is shared by accounts. */
   merger?: Merger | null;
+  /** Tells of one turn in a shared transaction that nothing may be asked any more. */
+  isOver?: () => boolean;
 };
 
 function tenantTx(entry: Entry): TenantTx {
   const { client, sealer, site, tenant, requestContext, gathered, silence, kept, asOf, merger } = entry;
+  const { isOver } = entry;
   const untilCommit = (what: string): Gathered => {
     if (!gathered) throw new Error(`"${what}" needs a transaction, and this is a read`);
     return gathered;
   };
   const { accountSid } = tenant;
+  const inside = gathered ? null : { ...tenant, asOf };
   const queries =
-    merger?.queries ?? queriesOn(client, gathered && silence, gathered ? null : { ...tenant, asOf });
+    merger?.queriesOf(accountSid, isOver) ?? queriesOn(client, gathered && silence, () => inside);
   // Field by field: spread objects and getters in it would make it twenty times as dear, on every request.
   const t: TenantTx = {
     accountSid,
@@ -79,7 +86,7 @@ function tenantTx(entry: Entry): TenantTx {
     kept,
     shared: Boolean(merger),
     merged:
-      merger?.merged(accountSid) ??
+      merger?.merged(accountSid, isOver) ??
       ((statement, items) =>
         items.length === 0 ? Promise.resolve([]) : statement(t, askedBy(accountSid, items))),
     atCommit(flush, item) {
@@ -97,6 +104,40 @@ function tenantTx(entry: Entry): TenantTx {
 /** What a transaction owes when it ends: rows to write with it, channels to tell and resources to wait for after it. */
 type Gathered = { flushes: Map<Flush<unknown>, unknown[]>; channels: Set<string>; outwaited: Set<string> };
 
+const nothingGathered = (): Gathered => ({ flushes: new Map(), channels: new Set(), outwaited: new Set() });
+
+function addTo(all: Gathered, { flushes, channels, outwaited }: Gathered): void {
+  for (const [flush, items] of flushes) all.flushes.set(flush, [...(all.flushes.get(flush) ?? []), ...items]);
+  for (const channel of channels) all.channels.add(channel);
+  for (const sid of outwaited) all.outwaited.add(sid);
+}
+
+/**
+ * A turn of one request among several of its account. A refusal, or the need for a transaction of its own, ends that turn
+ * alone as long as it has changed nothing; what it gathered is dropped. Anything else ends the transaction.
+ */
+async function takeTurn<T>(
+  account: Entry & { gathered: Gathered; merger: Merger },
+  requestContext: RequestContext,
+  work: (t: TenantTx) => Promise<T>,
+): Promise<TurnEnd<T>> {
+  const { merger, tenant } = account;
+  const gathered = nothingGathered();
+  const writes = merger.writesOf(tenant.accountSid);
+  let over = false;
+  try {
+    const result = await work(tenantTx({ ...account, requestContext, gathered, isOver: () => over }));
+    addTo(account.gathered, gathered);
+    return { result };
+  } catch (error) {
+    // Whatever of it still goes on beside what failed is stopped here, and cannot write into what the others commit.
+    over = true;
+    if (error instanceof OwnTransactionNeeded) return { error };
+    if (error instanceof ApiError && merger.writesOf(tenant.accountSid) === writes) return { error };
+    throw error;
+  }
+}
+
 const accountForm = /^AC[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** How the work of one account ended; what it outwaits is for after the commit. */
@@ -106,28 +147,37 @@ export type End<T> = { result: T | OwnTransactionNeeded; outwaited: Set<string> 
 export async function writeOnce<T>(
   { pool, sealer, site, teller, silence, kept: store }: Place,
   entrants: Entrant[],
-  work: (t: TenantTx) => Promise<T>,
+  work: (t: TenantTx, turns: Turns) => Promise<T>,
   options: WriteOptions & { shared?: boolean },
 ): Promise<End<T>[]> {
   const entering = entranceOf(entrants, options);
-  const { usesKeptFacts = false, asOf } = options;
+  const { usesKeptFacts = false, readsVersions = usesKeptFacts, asOf } = options;
   return withClient(pool, async (client) => {
     const [{ tenant, requestContext }] = entrants as [Entrant];
-    const scope = { livemode: tenant.livemode, now: requestContext.now };
-    const merger = options.shared ? createMerger(client, queriesOn(client, silence), scope) : null;
-    const enter = (entrant: Entrant, kept: KeptFacts | null) => {
-      const gathered: Gathered = { flushes: new Map(), channels: new Set(), outwaited: new Set() };
-      return { t: tenantTx({ client, sealer, site, ...entrant, gathered, silence, kept, merger }), gathered };
+    const scope = {
+      accounts: accountsIn(entrants),
+      livemode: tenant.livemode,
+      now: requestContext.now,
+    };
+    const merger = options.shared ? createMerger(client, silence, scope) : null;
+    const enter = (entrant: Entrant, versions: Promise<Versions> | null) => {
+      const gathered = nothingGathered();
+      const kept = usesKeptFacts ? { store, versions: versions! } : null;
+      const entry = { client, sealer, site, ...entrant, gathered, silence, kept };
+      const turns: Turns = {
+        versions,
+        take: (requestContext, work) => takeTurn({ ...entry, merger: merger! }, requestContext, work),
+      };
+      return { t: tenantTx({ ...entry, merger }), turns, gathered };
     };
     try {
       const [begun, parts, working] = inOneWrite(client, () => {
         const begun = client.query(entering);
         const versions =
-          usesKeptFacts || asOf !== undefined ? versionsNow(client, accountsIn(entrants)) : null;
-        const kept = usesKeptFacts ? { store, versions: versions! } : null;
-        const parts = entrants.map((entrant) => enter(entrant, kept));
-        const worked = parts.map(({ t }) =>
-          asOf === undefined ? work(t) : unlessStale(versions!, t, asOf, work(t)),
+          readsVersions || asOf !== undefined ? versionsNow(client, accountsIn(entrants)) : null;
+        const parts = entrants.map((entrant) => enter(entrant, versions));
+        const worked = parts.map(({ t, turns }) =>
+          asOf === undefined ? work(t, turns) : unlessStale(versions!, t, asOf, work(t, turns)),
         );
         return [begun, parts, worked];
       });
@@ -135,7 +185,7 @@ export async function writeOnce<T>(
       const results = await allEnds(working).finally(() => merger?.quiet());
       await begun;
       const lasting = parts.filter((_, at) => !(results[at] instanceof OwnTransactionNeeded));
-      await commit(client, lasting);
+      await commit(client, lasting, merger);
       teller(new Set(lasting.flatMap(({ gathered }) => [...gathered.channels])));
       return parts.map(({ gathered }, at) => ({ result: results[at]!, outwaited: gathered.outwaited }));
     } catch (error) {
@@ -145,7 +195,7 @@ export async function writeOnce<T>(
   });
 }
 
-function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts }: WriteOptions): string {
+function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts, locksWithinMs }: WriteOptions): string {
   const accounts = accountsIn(entrants);
   const [livemode, ...others] = new Set(entrants.map(({ tenant }) => tenant.livemode));
   if (livemode === undefined || others.length > 0) throw new Error('not of one environment');
@@ -154,7 +204,9 @@ function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts }: WriteOpt
   if (!accounts.every((sid) => accountForm.test(sid))) throw new Error('not an account SID');
   const plans = keepsPlans ? '; set local plan_cache_mode = force_generic_plan' : '';
   const facts = usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : '';
-  return `begin; set local app.accounts = '${accounts}'; set local app.livemode = '${livemode}'${plans}${facts}`;
+  const locks = locksWithinMs === undefined ? '' : `; set local lock_timeout = ${locksWithinMs}`;
+  const place = `set local app.accounts = '${accounts}'; set local app.livemode = '${livemode}'`;
+  return `begin; ${place}${plans}${facts}${locks}`;
 }
 
 const accountsIn = (entrants: Entrant[]) => entrants.map(({ tenant }) => tenant.accountSid);
@@ -201,11 +253,11 @@ async function allEnds<T>(working: Promise<T>[]): Promise<(T | OwnTransactionNee
 
 type Part = { t: TenantTx; gathered: Gathered };
 
-async function commit(client: Client, parts: Part[]): Promise<void> {
+async function commit(client: Client, parts: Part[], merger: Merger | null): Promise<void> {
   const results = await settleAll<Outcome | pg.QueryResult>(
     inOneWrite(client, () => [
       ...sharesOf(parts).flatMap(([flush, shares]) =>
-        flush.write(shares).map((query) => submit(client, query)),
+        flush.write(shares).map((query) => submit(client, query, merger?.intoAll())),
       ),
       client.query('commit'),
     ]),

@@ -139,17 +139,25 @@ suite('a transaction of several accounts', () => {
   test('is kept by row security from every account that is not its member', async () => {
     const [a, b, other] = (await newBusinesses(3)) as [Business, Business, Business];
     await post(other);
+    // Without any account named in the statement: nothing but row security is left.
+    const wallets = sql`select account_sid as "accountSid" from wallets order by 1`;
+    const seenTogether: string[][] = [];
+    const look = async (q: MergedQueries) => {
+      const rows = await q.many<{ accountSid: string }>(wallets);
+      seenTogether.push(rows.map(({ accountSid }) => accountSid));
+      return rows;
+    };
     const seen = await together([a, b], async (t) => {
-      // Without any account named in the statement: nothing but row security is left.
-      const wallets = await t.many<{ account: string }>(sql`select account_sid as account from wallets`);
+      await t.merged(look, ['']);
+      const own = await t.many<{ accountSid: string }>(wallets);
       const touched = await t.run(sql`update message_states set due_at = ${t.now}`);
-      return { accounts: wallets.map(({ account }) => account).sort(), touched };
+      return { accounts: own.map(({ accountSid }) => accountSid), touched };
     });
-    const members = [a.accountSid, b.accountSid].sort();
     assert.deepEqual(seen, [
-      { accounts: members, touched: 0 },
-      { accounts: members, touched: 0 },
+      { accounts: [a.accountSid], touched: 0 },
+      { accounts: [b.accountSid], touched: 0 },
     ]);
+    assert.deepEqual(seenTogether, [[a.accountSid, b.accountSid].sort()]);
     const intrusion = together([a, b], (t) =>
       t.run(sql`
         insert into event_heads (account_sid, livemode, sequence) values (${other.accountSid}, false, 1)

@@ -168,6 +168,13 @@ type Declared = {
   stepUp?: StepUp;
   /** Its statements take lists of one or a few, for which PostgreSQL would plan them anew each time: they keep one plan. */
   keepsPlans?: true;
+  /**
+   * Its requests may share a transaction with those of other accounts: everything but the handler is then done once for all of
+   * them. For one that refuses before it writes, waits for no lock that somebody may hold for long
+   * (`needsOwnTransaction`) and for nothing after its commit (`t.outwait`), changes no fact that is kept by version, and whose
+   * statements can keep their plans.
+   */
+  sharesTransaction?: true;
   /** What it makes, and names in `Location`, is worked on later in a trace of its own: the request is linked to that. */
   madeIsTraced?: true;
   /** Whatever stands in the query is passed over: addresses that people share get parameters from others on their way. */

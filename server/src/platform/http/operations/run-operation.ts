@@ -22,6 +22,7 @@ import {
 } from './idempotency.ts';
 import { Answer, type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Received, single } from './raw-input.ts';
+import { turnTaker } from './run-in-turns.ts';
 import { runTogether } from './run-together.ts';
 import type { Call, Incoming, Serving } from './serving.ts';
 import { checkStepUp, passStepUp } from './step-up.ts';
@@ -31,16 +32,29 @@ export function runnerOf(operation: Operation, serving: Serving) {
   const gather = accountGatherer<Run, StoredAnswer>(serving.limits.together, (runs, { own }) =>
     runTogether({ operation, serving, runs, own }),
   );
+  const single = singleRunner(operation, serving);
   return (call: Call, input: AnyInput, received: Received) =>
-    run(operation, serving, gather, call, input, received);
+    run(operation, serving, { gather, single }, call, input, received);
 }
 
-type Gather = (place: Place, run: Run) => Promise<StoredAnswer>;
+type Runners = {
+  gather(place: Place, run: Run): Promise<StoredAnswer>;
+  single(run: Run): Promise<StoredAnswer>;
+};
+
+/** Runs the handler in a transaction, which others may share where the operation says so. */
+function singleRunner(operation: Operation, serving: Serving): Runners['single'] {
+  const runAlone = (run: Run) => runInTransaction(operation, serving, run);
+  if (!operation.sharesTransaction || serving.limits.together.most === 1) return runAlone;
+  if (operation.judge || operation.stepUp || operation.businessKey)
+    throw new Error(`${operation.id} takes more than a turn`);
+  return turnTaker(operation, serving, runAlone);
+}
 
 async function run(
   operation: Operation,
   serving: Serving,
-  gather: Gather,
+  { gather, single: runSingle }: Runners,
   call: Call,
   input: AnyInput,
   received: Received,
@@ -104,7 +118,7 @@ async function run(
     const needsOwnBatch = operation.needsOwnTransaction?.(input) ?? false;
     return gather({ room: String(tenant.livemode), account: accountSid, needsOwnBatch }, run);
   }
-  return operation.handler ? runInTransaction(operation, serving, run) : runOutside(operation, serving, run);
+  return operation.handler ? runSingle(run) : runOutside(operation, serving, run);
 }
 
 async function confirmCredential({ database }: Serving, requestContext: RequestContext): Promise<void> {

@@ -37,7 +37,7 @@ export async function runTogether(batch: Batch): Promise<Ends> {
 const needingOwnBatch = () => ({ needsOwnBatch: true as const });
 
 /** Each looks whether the lost commit happened; once the database cannot be asked, nobody else waits to hear the same. */
-async function afterLoss(serving: Serving, runs: Run[], error: unknown): Promise<Ends> {
+export async function afterLoss(serving: Serving, runs: Run[], error: unknown): Promise<Ends> {
   const ends: Ends = [];
   let reachable = true;
   for (const run of runs) {
