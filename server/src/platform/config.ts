@@ -160,7 +160,7 @@ export const platformVariables = {
   requestsTogether: {
     name: 'REQUESTS_TOGETHER',
     fallback: '256',
-    means: 'Most sends that share a transaction; 1 gives each its own',
+    means: 'Most sends that share a transaction; 1 gives each its own, and other writes too',
     read: whole(1, 1000),
   },
   metricsToken: {

@@ -19,6 +19,8 @@ type Ends = Outcome<End>[];
 
 // A neighbour's lock is no reason to wait for long: whoever cannot go on is run by itself.
 const locksWithinMs = 100;
+// Turns of one account follow each other, and everybody in the batch waits for the last.
+const mostTogether = 32;
 const aloneMs = 60_000;
 const mostAlone = 10_000;
 
@@ -33,9 +35,9 @@ export function turnTaker(
   runAlone: (run: Run) => Promise<StoredAnswer>,
 ): (run: Run) => Promise<StoredAnswer> {
   const aloneUntil = new Map<string, number>();
-  const gather = accountGatherer<Run, End>(serving.limits.together, (runs) =>
-    runInTurns(operation, serving, runs),
-  );
+  const { together } = serving.limits;
+  const measure = { ...together, most: Math.min(together.most, mostTogether) };
+  const gather = accountGatherer<Run, End>(measure, (runs) => runInTurns(operation, serving, runs));
   const keepAway = (accountSid: string, now: Date) => {
     if (aloneUntil.size >= mostAlone) aloneUntil.clear();
     aloneUntil.set(accountSid, now.getTime() + aloneMs);
