@@ -104,7 +104,7 @@ export function createMerger(
       calls.delete(accountSid);
       fail(tooLate());
     }
-    if (calls.size === 0) return;
+    if (calls.size === 0) return goOnSoon();
     const queries: MergedQueries = { ...queriesFor(all, [...calls.keys()]), livemode, now };
     try {
       const asked = [...calls].flatMap(([accountSid, { items }]) => askedBy(accountSid, items));
