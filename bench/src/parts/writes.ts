@@ -1,5 +1,5 @@
-// What single writes cost: each is a transaction of its own with its idempotency key, its event and what it owes the audit
-// chain, on disk before the answer.
+// What single writes cost: each with its idempotency key, its event and what it owes the audit chain, on disk before the
+// answer, in a transaction of its own or in one that others share.
 import { fileURLToPath } from 'node:url';
 import { type Account, accountsFor } from '../accounts.ts';
 import type { Part } from '../part.ts';
@@ -25,7 +25,7 @@ const suppression = { reason: 'CUSTOMER_OPT_OUT', scope: 'MARKETING', source: 's
 
 export const writes: Part = {
   name: 'writes',
-  description: 'single writes, each a transaction with its key, its event and its link in the audit chain',
+  description: 'single writes, each with its key, its event and its link in the audit chain',
   async run(context) {
     const { stage, against, say } = context;
     const bare = await stage.startScript(bareServer);
