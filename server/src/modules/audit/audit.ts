@@ -85,17 +85,19 @@ const oneEntryEach = ({ livemode, now }: TenantTx, shares: Share<Entry>[]): Sql 
     ${now}::timestamptz, item.payload, next.previous_hash, next.hash
     from item join next using (account_sid)`;
 
-/** Chains are taken in the order of their accounts. */
+/** Chains are taken in the order of their accounts, and each once, whatever way the planner would join. */
 const entriesOfMany = ({ livemode, now }: TenantTx, shares: Share<Entry>[]): Sql => sql`
-  with item as (select * from ${rowsOf(shares)})
+  with item as (select * from ${rowsOf(shares)}),
+  next as materialized (
+    select account_sid, next.link, next.sequence, next.previous_hash, next.hash
+      from (
+        select account_sid, array_agg(payload order by link) as payloads from item
+         group by account_sid order by account_sid offset 0) as account
+     cross join lateral chain_next(account_sid, ${livemode}, 'audit', payloads) as next)
   insert into audit_entries (${entryColumns})
   select account_sid, ${livemode}, next.sequence, item.id, item.action, item.resource, item.actor,
     ${now}::timestamptz, item.payload, next.previous_hash, next.hash
-    from (
-      select account_sid, array_agg(payload order by link) as payloads from item
-       group by account_sid order by account_sid offset 0) as account
-   cross join lateral chain_next(account_sid, ${livemode}, 'audit', payloads) as next
-    join item using (account_sid, link)`;
+    from item join next using (account_sid, link)`;
 
 type Reaction = (t: TenantTx, fact: AuditFact) => void;
 let reactions: ReadonlyMap<string, Reaction> = new Map();
