@@ -1646,6 +1646,7 @@ create table operations (
   updated_at timestamp with time zone not null,
   holder uuid,
   generation bigint not null default 0,
+  sealed_result bytea,
   constraint operations_pkey PRIMARY KEY (account_sid, sid),
   constraint operations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint operations_kind_check CHECK ((kind = ANY (ARRAY['STEP'::text, 'ITEMS'::text, 'CHUNKS'::text]))),

@@ -20,6 +20,8 @@ export type EventType<Data extends object = object> = {
   schema: TSchema;
   /** Made-up data that passes the schema. */
   sample: Data;
+  /** Which of its members says what it is about, where the data has no SID or id of its own. */
+  resource?: string;
 };
 
 type Declaration<Data> = {
@@ -35,11 +37,12 @@ export function declareEvents<S extends TObject, Verb extends string>(
   schema: S,
   sample: Static<S>,
   declarations: Record<Verb, Declaration<Static<S>>>,
+  resource?: keyof Static<S> & string,
 ): Record<Verb, EventType<Static<S>>> {
   const entries = Object.entries<Declaration<Static<S>>>(declarations);
   const types = entries.map(([verb, { since, description, sample: differing }]) => [
     verb,
-    { name: `${noun}.${verb}`, since, description, schema, sample: { ...sample, ...differing } },
+    { name: `${noun}.${verb}`, since, description, schema, sample: { ...sample, ...differing }, resource },
   ]);
   return Object.fromEntries(types);
 }
@@ -143,9 +146,9 @@ export function emit<Data extends object>(
   toldAt: Date = t.now,
 ): void {
   inspector?.(type, data);
-  const { sid, id } = data as { sid?: string; id?: string };
+  const { sid, id, [type.resource ?? '']: other } = data as Record<string, string | undefined>;
   const occurredAt = toldAt < t.now ? toldAt : t.now;
-  const resourceSid = sid ?? id ?? null;
+  const resourceSid = sid ?? id ?? other ?? null;
   const event = { sid: newSid('EV', t.now), type: type.name, data, resourceSid, occurredAt, text: null };
   announced.set(data, event);
   t.atCommit(eventLog, event);

@@ -30,7 +30,7 @@ const fundingOf = (providerWabaId: string) =>
 const eventsOf = async (wabaSid: string) =>
   (
     await app.sql<{ type: string }>(
-      `select type from events where type like 'billing_mode.%' and data ->> 'wabaSid' = $1 order by sequence`,
+      `select type from events where type like 'billing_mode.%' and resource_sid = $1 order by sequence`,
       [wabaSid],
     )
   ).map(({ type }) => type.slice('billing_mode.'.length));

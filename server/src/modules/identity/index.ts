@@ -12,6 +12,7 @@ import { providerOperations } from './providers/routes.ts';
 import { operations as signInOperations } from './sign-in/routes.ts';
 import { sweepSsoRequests } from './sso/crons.ts';
 import { ssoOperations } from './sso/routes.ts';
+import { endStaffGrants } from './staff/end-grants.ts';
 import { operations as stepUpOperations } from './step-up/routes.ts';
 import { sendInvitation } from './users/jobs.ts';
 import { operations as userOperations } from './users/routes.ts';
@@ -89,7 +90,7 @@ export const identityModule: Module = {
     ...providerOperations,
     ...ssoOperations,
   ],
-  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice],
+  jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice, endStaffGrants],
   notifications: identityNotifications,
   crons: [sweepCeremonies, sweepSignIns, sweepSsoRequests, disableForgottenKeys],
   pages: accountPages,

@@ -25,16 +25,25 @@ export type Row = Omit<Operation, 'progress'> & {
   measuredAt: string | null;
   measuredDone: number;
   progressedAt: string | null;
+  /** What belongs into the result and no table may hold. */
+  sealedResult: Buffer | null;
 };
 
 export const columns = sql`'operation' as object, sid, account_sid as "accountSid", livemode, type, state, cancelable,
   retry_eligible as "retryEligible", result, error, created_by as "createdBy", started_at as "startedAt",
   finished_at as "finishedAt", created_at as "createdAt", updated_at as "updatedAt", done::double precision as done,
   failed::double precision as failed, total::double precision as total, measured_at as "measuredAt",
-  measured_done::double precision as "measuredDone", progressed_at as "progressedAt"`;
+  measured_done::double precision as "measuredDone", progressed_at as "progressedAt", sealed_result as "sealedResult"`;
 
-export function toOperation(row: Row): Operation {
-  const { done, failed, total, measuredAt, measuredDone, progressedAt, ...rest } = row;
+const sealContext = (t: TenantTx, sid: string) => `operation result ${t.accountSid} ${sid}`;
+
+function resultOf(t: TenantTx, { sid, result, sealedResult }: Row): Operation['result'] {
+  if (!sealedResult) return result;
+  return { ...result, ...JSON.parse(t.sealer.open(sealedResult, sealContext(t, sid)).toString('utf8')) };
+}
+
+export function toOperation(t: TenantTx, row: Row): Operation {
+  const { done, failed, total, measuredAt, measuredDone, progressedAt, sealedResult: _, ...rest } = row;
   const seconds = measuredAt && progressedAt ? (Date.parse(progressedAt) - Date.parse(measuredAt)) / 1000 : 0;
   const rate = seconds > 0 && done > measuredDone ? (done - measuredDone) / seconds : null;
   const runs = rest.state === 'RUNNING' && rate !== null && total !== null;
@@ -42,7 +51,8 @@ export function toOperation(row: Row): Operation {
     ? new Date(Date.parse(progressedAt!) + (Math.max(0, total - done) / rate) * 1000).toISOString()
     : null;
   const ratePerSecond = rate === null ? null : Math.round(rate * 100) / 100;
-  return { ...rest, progress: { done, failed, total, ratePerSecond, estimatedEndAt } };
+  const progress = { done, failed, total, ratePerSecond, estimatedEndAt };
+  return { ...rest, result: resultOf(t, row), progress };
 }
 
 export type Started = { ref?: string | null; input: object };
@@ -51,8 +61,11 @@ type Options = {
   items?: Started[];
   /** How many there are, for a type that runs chunks and knows it beforehand. */
   total?: number;
-  /** For what is decided elsewhere: it begins WAITING, shows this meanwhile, and first runs then or when it is woken. */
-  waiting?: { result: object; until: Date };
+  /**
+   * For what is decided elsewhere: it begins WAITING, shows this meanwhile, and first runs then or when it is woken. What is in
+   * `secrets` is shown with the result and stored sealed, until it ends.
+   */
+  waiting?: { result: object; secrets?: object; until: Date };
 };
 
 /** Starts an operation with this transaction: its row, its items and its job commit together or not at all. */
@@ -63,18 +76,20 @@ export async function startOperation<I extends TSchema>(
   { items = [], total, waiting }: Options = {},
 ): Promise<Operation> {
   const sid = newSid('OP', t.now);
+  const { secrets } = waiting ?? {};
+  const sealed = secrets ? t.sealer.seal(JSON.stringify(secrets), sealContext(t, sid)) : null;
   const row = await t.one<Row>(sql`
-    insert into operations (account_sid, livemode, sid, type, kind, state, input, result, total, cancelable, created_by,
+    insert into operations (account_sid, livemode, sid, type, kind, state, input, result, sealed_result, total, cancelable, created_by,
       created_at, updated_at)
     values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, ${waiting ? 'WAITING' : 'PENDING'},
-      ${JSON.stringify(input)}::json, ${waiting ? JSON.stringify(waiting.result) : null}::json,
+      ${JSON.stringify(input)}::json, ${waiting ? JSON.stringify(waiting.result) : null}::json, ${sealed},
       ${type.kind === 'ITEMS' ? items.length : (total ?? null)},
       ${type.cancelable}, ${principalName(t.principal)}, ${t.now}, ${t.now})
     returning ${columns}`);
   if (items.length > 0) await storeItems(t, sid, items);
   audit(t, { action: 'operation.started', resource: sid, facts: { type: type.type } });
   enqueueRun(t, { sid, type: type.type }, waiting?.until);
-  return toOperation(row);
+  return toOperation(t, row);
 }
 
 async function storeItems(t: TenantTx, sid: string, items: Started[]): Promise<void> {
@@ -98,7 +113,7 @@ export const here = (t: TenantTx, sid: string) =>
 export async function getOperation(t: TenantTx, sid: string): Promise<Operation> {
   const row = await t.maybe<Row>(sql`select ${columns} from operations where ${here(t, sid)}`);
   if (!row) throw new ApiError('NOT_FOUND');
-  return toOperation(row);
+  return toOperation(t, row);
 }
 
 /** Newest first unless asked otherwise. SIDs begin with their time, so their order is that of creation. */
@@ -119,19 +134,23 @@ export async function listOperations(t: TenantTx, query: OperationQuery, pager: 
          sql` `,
        )}
      order by sid ${oldestFirst ? sql`asc` : sql`desc`} limit ${pager.fetch}`);
-  return pager.page(rows, ({ sid }) => [sid], toOperation);
+  return pager.page(
+    rows,
+    ({ sid }) => [sid],
+    (row) => toOperation(t, row),
+  );
 }
 
 /** Stops the work: whatever a run has under way cannot commit once this has. Canceling twice is no error. */
 export async function cancelOperation(t: TenantTx, sid: string): Promise<Operation> {
   const { kind: _, ...found } = await lockOperation(t, sid);
-  if (found.state === 'CANCELED') return toOperation(found);
+  if (found.state === 'CANCELED') return toOperation(t, found);
   if (found.finishedAt !== null)
     throw new ApiError('CONFLICT', { message: 'The operation has ended already.' });
   if (!found.cancelable)
     throw new ApiError('CONFLICT', { message: 'This operation cannot be stopped half-way.' });
   const row = await t.one<Row>(sql`
-    update operations set state = 'CANCELED', retry_eligible = true, ${givenBack}, finished_at = ${t.now},
+    update operations set state = 'CANCELED', sealed_result = null, retry_eligible = true, ${givenBack}, finished_at = ${t.now},
       updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
@@ -139,7 +158,7 @@ export async function cancelOperation(t: TenantTx, sid: string): Promise<Operati
     update operation_children set state = 'CANCELED', updated_at = ${t.now}
      where account_sid = ${t.accountSid} and operation_sid = ${sid} and state = 'PENDING'`);
   audit(t, { action: 'operation.canceled', resource: sid, facts: { type: row.type } });
-  return announce(t, toOperation(row));
+  return announce(t, toOperation(t, row));
 }
 
 /** Goes on with what is not done: items that failed or were canceled, or the chunks after the last that committed. */
@@ -154,13 +173,13 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   // Rows of a chunk that failed stay failed: they were judged, and would be judged the same.
   const forgets = kind === 'ITEMS' ? sql`done = done - failed, failed = 0,` : sql``;
   const row = await t.one<Row>(sql`
-    update operations set ${forgets} state = 'PENDING', error = null, result = null, retry_eligible = false,
+    update operations set ${forgets} state = 'PENDING', error = null, result = null, sealed_result = null, retry_eligible = false,
       ${givenBack}, tries = 0, measured_at = null, progressed_at = null, finished_at = null, updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
   audit(t, { action: 'operation.retried', resource: sid, facts: { type: row.type } });
   enqueueRun(t, row);
-  return toOperation(row);
+  return toOperation(t, row);
 }
 
 /** Has a waiting operation look again now: what it waits for has happened. One that has ended is left alone. */

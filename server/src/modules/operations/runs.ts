@@ -81,13 +81,13 @@ export async function endRun(t: TenantTx, run: Run, end: End): Promise<void> {
   const error = failure && { code: failure.code, message: failure.message };
   const row = await t.maybe<Row>(sql`
     update operations set state = ${failure ? 'FAILED' : 'SUCCEEDED'}, ${givenBack}, tries = 0,
-      result = ${end.result ? JSON.stringify(end.result) : null}::json,
+      result = ${end.result ? JSON.stringify(end.result) : null}::json, sealed_result = null,
       error = ${error ? JSON.stringify(error) : null}::json, retry_eligible = ${failure?.retryable ?? failure !== null},
       finished_at = ${t.now}, updated_at = ${t.now}
      where ${mine(t, run)}
     returning ${columns}`);
   if (!row) throw new Superseded();
-  announce(t, toOperation(row));
+  announce(t, toOperation(t, row));
 }
 
 /** Lets another slot go on where this one stopped. */

@@ -52,6 +52,41 @@ suite('a top-up', () => {
     assert.deepEqual(types, ['payment.created', 'receipt.created', 'payment.succeeded']);
   });
 
+  test('keeps its link in no table: sealed while it can be paid, shown to whoever asks, gone afterwards', async () => {
+    const { paymentIntentId: id, hostedUrl, operationSid } = await app.topUp();
+    const token = hostedUrl.split('/pay/')[1]!;
+    const tables = await app.sql<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname in ('public', 'graphile_worker')`,
+    );
+    const holding = async () => {
+      const found: string[] = [];
+      for (const { name } of tables) {
+        const [row] = await app.sql<{ rows: number }>(
+          `select count(*)::integer as rows from ${name} as r where strpos(r::text, $1) > 0 or strpos(r::text, $2) > 0`,
+          [token, Buffer.from(token).toString('hex')],
+        );
+        if (row!.rows > 0) found.push(name);
+      }
+      return found;
+    };
+    assert.deepEqual(await holding(), []);
+    const operation = async () => (await app.get(`${app.at}/operations/${operationSid}`)).body;
+    assert.deepEqual((await operation()).result, { paymentIntentId: id, hostedUrl });
+    const listed = (await app.get(`${app.at}/operations?type=billing.top_up&limit=100`)).body.data;
+    assert.equal(listed.find(({ sid }: { sid: string }) => sid === operationSid).result.hostedUrl, hostedUrl);
+    await app.pay(id);
+    await app.becomes(id, 'succeeded');
+    const ended = await until('the operation has ended', async () => {
+      const now = await operation();
+      return now.state === 'SUCCEEDED' && now;
+    });
+    assert.deepEqual(Object.keys(ended.result), ['paymentIntentId', 'receiptSid']);
+    assert.deepEqual(await holding(), []);
+    const [kept] = await app.sql('select sealed_result from operations where sid = $1', [operationSid]);
+    assert.equal((kept as { sealed_result: Buffer | null }).sealed_result, null);
+  });
+
   test('adds tax to what is paid, puts the net amount into the wallet and both on the receipt', async () => {
     const profile = { currency: 'USD', taxProvider: 'table', taxJurisdiction: 'TEST', taxCode: 'two_rates' };
     await write({ app }, (t) => setTaxProfile(t, { ...profile, invoiceProvider: 'godwit', reason: 'Test' }));

@@ -33,12 +33,17 @@ export async function grantStaff(t: TenantTx, grant: NewStaffGrant): Promise<Rol
   return made;
 }
 
-/** Ends the grants of a person on the account, at once. Tells how many there were. */
-export async function revokeStaff(t: TenantTx, userSid: string, reason: string): Promise<number> {
+/** Ends the grants of a person on the account, at once; only those given until then, where that is said. Tells how many there were. */
+export async function revokeStaff(
+  t: TenantTx,
+  userSid: string,
+  reason: string,
+  { until = null }: { until?: Date | null } = {},
+): Promise<number> {
   const revoked = await t.many<RoleBinding>(sql`
     update role_bindings set revoked_at = ${t.now}, revoked_by = ${principalName(t.principal)}, revoke_reason = ${reason}
      where account_sid = ${t.accountSid} and principal_ref = ${userSid} and ${isStaffGrant} and revoked_at is null
-       and expires_at > ${t.now}
+       and expires_at > ${t.now} and (${until}::timestamptz is null or created_at <= ${until})
     returning ${columns}`);
   for (const binding of revoked) announceRevocation(t, binding);
   return revoked.length;
@@ -53,12 +58,20 @@ export type StaffGrant = {
   createdAt: string;
 };
 
-/** Those in force, the one that ends first at the top. */
-export const staffGrants = (q: Queries, now: Date, accountSid?: string): Promise<StaffGrant[]> =>
+type Which = { accountSid?: string; userSid?: string; until?: Date };
+
+/** Those in force, the one that ends first at the top: all of them, or of one account or person, or those given until then. */
+export const staffGrants = (
+  q: Queries,
+  now: Date,
+  { accountSid, userSid, until }: Which = {},
+): Promise<StaffGrant[]> =>
   q.many<StaffGrant>(sql`
     select id, account_sid as "accountSid", principal_ref as "userSid", substr(source, length('staff:') + 1) as "case",
       expires_at as "expiresAt", created_at as "createdAt"
       from role_bindings
      where ${isStaffGrant} and revoked_at is null and expires_at > ${now}
        and (${accountSid ?? null}::text is null or account_sid = ${accountSid ?? null})
+       and (${userSid ?? null}::text is null or principal_ref = ${userSid ?? null})
+       and (${until ?? null}::timestamptz is null or created_at <= ${until ?? null})
      order by expires_at, id`);

@@ -42,4 +42,4 @@ export async function revokeFromStaff(
 }
 
 export const listStaff = ({ database, clock }: CommandContext, account?: string): Promise<StaffGrant[]> =>
-  database.system((s) => staffGrants(s, clock.now(), account));
+  database.system((s) => staffGrants(s, clock.now(), { accountSid: account }));

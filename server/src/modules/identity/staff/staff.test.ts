@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
-import { write } from '../../../../test/harness/jobs.ts';
+import { runJob, write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { grantToStaff, listStaff, revokeFromStaff } from '../../../main/commands/staff/staff.ts';
 import { nameOperator } from '../../accounts/index.ts';
 import { holdersOf } from '../../roles/index.ts';
+import { endStaffGrants } from './end-grants.ts';
 
 const hour = 3_600_000;
 let app: TestApp;
@@ -168,6 +169,55 @@ suite('staff that was let in', () => {
     assert.deepEqual(outcome(await wallets(moved)), strange);
     await app.database.system((s) => nameOperator(s, operator.accountSid));
     assert.equal((await wallets(moved)).status, 200);
+  });
+
+  test('that is deactivated has lost it for good: reactivated it must be let in anew, and every customer has it in writing', async () => {
+    const who = await colleague();
+    const chief = await person(app, { accountSid: operator.accountSid });
+    const other = await app.newAccount();
+    await grant({ user: who.userSid });
+    await grant({ user: who.userSid, account: other.accountSid });
+    const users = `/v1/accounts/${operator.accountSid}/users/${who.userSid}`;
+    const left = await app.post(`${users}/deactivate`, { reason: 'Left' }, chief.headers);
+    assert.equal(left.status, 200, left.text);
+    const back = await app.post(`${users}/reactivate`, undefined, chief.headers);
+    assert.equal(back.status, 200, back.text);
+    app.clock.advance(1_000);
+    await grant({ user: who.userSid, account: other.accountSid, case: 'CASE-10' });
+    const queued = await app.sql<{ payload: { payload: { userSid: string; until: string } } }>(
+      `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks k
+        where k.id = j.task_id and k.identifier = $1 returning j.payload`,
+      [endStaffGrants.name],
+    );
+    const mine = queued.filter(({ payload }) => payload.payload.userSid === who.userSid);
+    assert.equal(mine.length, 1);
+    // However late it runs, and twice: what was given since stays.
+    for (let i = 0; i < 2; i += 1)
+      await runJob({ app, accountSid: operator.accountSid }, endStaffGrants, mine[0]!.payload.payload);
+    // At home the role is given anew, so that the second factor can be proven there.
+    await app.sql(
+      `update role_bindings set revoked_at = null, revoked_by = null, revoke_reason = null
+        where principal_ref = $1 and role = 'VIEWER'`,
+      [who.userSid],
+    );
+    const { headers } = await who.signInAgain();
+    await who.stepUp('API_KEY_CREATE', headers);
+    const again = { ...who, headers };
+    assert.deepEqual(outcome(await wallets(again)), strange);
+    assert.equal((await wallets(again, other.accountSid)).status, 200);
+    const ended = await app.sql<{ accountSid: string; actor: string; payload: string }>(
+      `select account_sid as "accountSid", actor, payload from audit_entries
+        where action = 'role_binding.revoked' and payload like $1 order by account_sid`,
+      [`%${who.userSid}%`],
+    );
+    assert.deepEqual(
+      ended
+        .filter(({ accountSid }) => accountSid !== operator.accountSid)
+        .map(({ accountSid, actor, payload }) => [accountSid, actor, JSON.parse(payload).facts.reason]),
+      [app.accountSid, other.accountSid]
+        .sort()
+        .map((sid) => [sid, 'system:job:identity.end-staff-grants', 'deactivated']),
+    );
   });
 
   test('without a second factor in its session is a stranger', async () => {

@@ -9,6 +9,7 @@ import { audit } from '../../audit/index.ts';
 import { ownersOf, refuseRemovingLastOwner, revokeBindingsOf } from '../../roles/index.ts';
 import { demandOrganizationReach } from '../organization-reach.ts';
 import { endSessions } from '../sessions/sessions.ts';
+import { loseStaffGrants } from '../staff/end-grants.ts';
 import type { ProfileChange, User, UserStatus } from './schema.ts';
 
 type Row = Omit<User, 'object' | 'invitation'> & {
@@ -94,6 +95,7 @@ export async function reactivateUser(t: TenantTx, userSid: string): Promise<User
 export async function endEverything(t: TenantTx, userSid: string, reason: string): Promise<number> {
   const sessions = await endSessions(t, t.now, { userSid }, reason);
   await revokeBindingsOf(t, userSid, reason);
+  await loseStaffGrants(t, userSid);
   await forgetOpenLinks(t, userSid);
   return sessions;
 }

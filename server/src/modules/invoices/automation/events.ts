@@ -1,9 +1,15 @@
 import { declareEvents } from '../../../platform/events.ts';
 import { Automation, automationSample } from './schema.ts';
 
-export const automationEvents = declareEvents('billing_automation', Automation, automationSample, {
-  updated: {
-    since: '2026-08-21',
-    description: 'How periods follow each other, or how invoices are collected, was set.',
-  },
-});
+const updated = {
+  since: '2026-08-21',
+  description: 'How periods follow each other, or how invoices are collected, was set.',
+} as const;
+
+export const automationEvents = declareEvents(
+  'billing_automation',
+  Automation,
+  automationSample,
+  { updated },
+  'walletId',
+);

@@ -61,8 +61,9 @@ export async function createTopUp(t: TenantTx, body: NewTopUp) {
     description: 'Wallet top-up',
     saveCard: saveCardForInvoices,
   });
-  const result = { paymentIntentId: intent.id, hostedUrl };
-  const waiting = { result, until: never(t) };
+  const result = { paymentIntentId: intent.id };
+  // Whoever has the link sees the bill: it lies sealed beside the operation, as beside the payment.
+  const waiting = { result, secrets: { hostedUrl }, until: never(t) };
   const operation = await startOperation(t, topUp, { paymentIntentId: intent.id }, { waiting });
   await t.run(
     sql`update payment_intents set operation_sid = ${operation.sid} where ${intentAt(t, intent.id)}`,
