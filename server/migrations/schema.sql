@@ -2374,9 +2374,12 @@ create table refunds (
 );
 CREATE INDEX refunds_by_payment ON public.refunds USING btree (account_sid, payment_intent_id);
 CREATE INDEX refunds_newest ON public.refunds USING btree (account_sid, livemode, id DESC);
+CREATE INDEX refunds_undecided ON public.refunds USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'submitted'::text, 'unknown'::text]));
 CREATE UNIQUE INDEX refunds_by_approval ON public.refunds USING btree (account_sid, approval_sid);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table request_nonces (
   account_sid text not null,

@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import { renderDocument } from './documents/jobs.ts';
+import { observeDocuments } from './documents/metrics.ts';
 import { taxProfileEvents } from './tax/events.ts';
 import { operations } from './tax/routes.ts';
 
@@ -43,4 +44,5 @@ export const billingDocumentsModule: Module = {
   events: Object.values(taxProfileEvents),
   jobs: [renderDocument],
   crons: [],
+  observe: observeDocuments,
 };

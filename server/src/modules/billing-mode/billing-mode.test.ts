@@ -484,6 +484,25 @@ suite('a revert', () => {
     );
   });
 
+  test('of two accounts at once takes the line back once, and both are direct, whoever asked first', async () => {
+    const one = await modes.waba();
+    const two = await modes.waba(one.portfolioId);
+    await modes.activate(one.sid);
+    await modes.activate(two.sid);
+    const [first, second] = [(await modes.revert(one.sid)).body.sid, (await modes.revert(two.sid)).body.sid];
+    // The other one is done between our look and our asking: we are refused, and it is gone all the same.
+    let others: Promise<unknown> | null = null;
+    await modes.runRevert(first, async (step) => {
+      if (step !== 'before revokeCreditAllocation') return;
+      others ??= modes.runRevert(second);
+      await others;
+    });
+    assert.ok(others);
+    for (const { sid } of [one, two]) assert.equal((await modes.mode(sid)).mode, 'direct');
+    for (const operation of [first, second])
+      assert.equal((await modes.operation(operation)).state, 'SUCCEEDED');
+  });
+
   test('counts accounts of the business that others have connected, without naming them', async () => {
     const one = await modes.waba();
     await modes.activate(one.sid);

@@ -77,9 +77,17 @@ async function revoke(
       },
     };
   }
-  const standing = answered(await provider.getCreditAllocation(connection, found.allocationId!));
-  if (standing.requestStatus !== 'DELETED')
-    answered(await provider.revokeCreditAllocation(connection, found.allocationId!));
+  const isGone = async () =>
+    answered(await provider.getCreditAllocation(connection, found.allocationId!)).requestStatus === 'DELETED';
+  if (!(await isGone())) {
+    const asked = await provider.revokeCreditAllocation(connection, found.allocationId!);
+    try {
+      answered(asked);
+    } catch (error) {
+      // Another account of the business, reverted at the same time, may have had it taken back in between.
+      if (!(error instanceof Refused) || !(await isGone())) throw error;
+    }
+  }
   await context.write((t) => moveSwitch(t, found, 'confirming'));
   return null;
 }

@@ -42,7 +42,7 @@ export {
   periodsOf,
   positionAt,
 } from './periods/periods.ts';
-export { type WalletToClose, walletsToClose } from './periods/wallets-to-close.ts';
+export { openSince, type WalletToClose, walletsToClose } from './periods/wallets-to-close.ts';
 export {
   expectedPricingType,
   isFreeAt,

@@ -1,33 +1,54 @@
 // What operators watch about invoices: whether periods are closed, and what is stuck or unpaid.
 import { Gauge, type Registry } from 'prom-client';
+import type { SystemTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Observing } from '../../platform/module.ts';
 import { askedOnce } from '../../platform/observability/metrics.ts';
+import { openSince } from '../billing/index.ts';
+import { monthOf } from './automation/calendar.ts';
 
-type Count = { state: string; invoices: number };
+const unfinished = ['draft', 'pending_provider', 'open', 'past_due', 'failed'] as const;
+/** Nobody waits for the customer here: it goes on by itself, or somebody must look. */
+const unsubmitted = ['draft', 'pending_provider', 'failed'] as const;
+
+type Count = { state: string; invoices: number; seconds: number };
 
 export function tellInvoiceMetrics({ registry, database, now }: Observing): void {
   const counts = askedOnce(() =>
     database.system((s) =>
       s.many<Count>(sql`
-        select state, count(*)::integer as invoices from invoices
-         where state in ('draft', 'pending_provider', 'open', 'past_due', 'failed') group by state`),
+        select state, count(*)::integer as invoices,
+          extract(epoch from ${now()}::timestamptz - min(created_at))::double precision as seconds
+          from invoices where state in ('draft', 'pending_provider', 'open', 'past_due', 'failed') group by state`),
     ),
   );
   gauge(registry, 'godwit_invoices', 'Invoices that are not at an end, by state', ['state'], async (g) => {
-    g.reset();
-    for (const { state, invoices } of (await counts()) ?? []) g.set({ state }, invoices);
+    const found = await counts();
+    for (const state of unfinished)
+      g.set({ state }, found?.find((one) => one.state === state)?.invoices ?? 0);
   });
-  const late = askedOnce(async () => {
-    const [row] = await database.system((s) =>
-      s.many<{ seconds: number | null }>(sql`
-        select extract(epoch from ${now()}::timestamptz - min(next_ends_at))::double precision as seconds
-          from billing_automations where next_ends_at <= ${now()}`),
-    );
-    return row?.seconds ?? 0;
+  const waits = 'How long the oldest invoice that is not issued yet has waited, by state';
+  gauge(registry, 'godwit_invoices_unissued_oldest_seconds', waits, ['state'], async (g) => {
+    const found = await counts();
+    for (const state of unsubmitted)
+      g.set({ state }, found?.find((one) => one.state === state)?.seconds ?? 0);
   });
+  const late = askedOnce(() => database.system((s) => secondsLate(s, now())));
   const help = 'How long the oldest billing period that is over has waited to be closed';
   gauge(registry, 'godwit_billing_closing_late_seconds', help, [], async (g) => g.set((await late()) ?? 0));
+}
+
+/** Since when the oldest period that is over is not closed: those of automations, and calendar months where there is none. */
+async function secondsLate(s: SystemTx, now: Date): Promise<number> {
+  const automations = await s.many<{ walletId: string; endsAt: string }>(sql`
+    select wallet_id as "walletId", next_ends_at as "endsAt" from billing_automations`);
+  const except = automations.map(({ walletId }) => walletId);
+  const since = await openSince(s, { before: monthOf(now).start, except });
+  const earliest = automations.reduce(
+    (end, { endsAt }) => Math.min(end, Date.parse(endsAt)),
+    since ? monthOf(since).end.getTime() : now.getTime(),
+  );
+  return (now.getTime() - earliest) / 1000;
 }
 
 function gauge(

@@ -2,6 +2,7 @@ import type { Module } from '../../platform/module.ts';
 import { refundApprovable } from './consents.ts';
 import { refundOperation } from './create-refund.ts';
 import { refundEvents } from './events.ts';
+import { observeRefunds } from './metrics.ts';
 import { refundNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
@@ -17,4 +18,5 @@ export const refundsModule: Module = {
   notifications: refundNotifications,
   jobs: [refundOperation.job],
   crons: [],
+  observe: observeRefunds,
 };

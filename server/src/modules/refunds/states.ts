@@ -12,3 +12,6 @@ export const followers: Record<RefundState, readonly RefundState[]> = {
   succeeded: ['failed'],
   failed: [],
 };
+
+/** The payment service has not said what became of it. */
+export const undecidedStates = ['pending', 'submitted', 'unknown'] as const satisfies RefundState[];

@@ -14,3 +14,14 @@ export function walletsToClose(
      where coalesce(closed_until, created_at) < ${before} and (${after}::uuid is null or id > ${after}::uuid)
      order by id limit ${limit}`);
 }
+
+/** Since when the time of a wallet is open that was to be closed until then; of all but some. Null when there is none. */
+export async function openSince(
+  s: SystemTx,
+  { before, except }: { before: Date; except: string[] },
+): Promise<Date | null> {
+  const { since } = await s.one<{ since: string | null }>(sql`
+    select min(coalesce(closed_until, created_at)) as since from wallets
+     where coalesce(closed_until, created_at) < ${before} and id <> all (${except}::uuid[])`);
+  return since === null ? null : new Date(since);
+}

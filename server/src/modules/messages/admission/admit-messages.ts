@@ -4,7 +4,6 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { type Judged, judgeMember } from '../../../platform/http/input/batch-body.ts';
 import { judgeBy } from '../../../platform/http/input/validation.ts';
-import type { Principal } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { consentsOf } from '../../consent/index.ts';
 import { contactsFor } from '../../contacts/index.ts';
@@ -26,7 +25,7 @@ export const judgeMessage = (body: unknown): Judged<NewMessage> =>
 /** As `admitMessages`, of bodies that were judged one by one: one that is wrong refuses nobody else. */
 export async function admitEach(
   t: TenantTx,
-  submissions: { body: Judged<NewMessage>; author: Principal }[],
+  submissions: (Omit<Submission, 'body'> & { body: Judged<NewMessage> })[],
 ): Promise<(Message | ApiError)[]> {
   const sound = submissions.filter((one): one is Submission => !(one.body instanceof ApiError));
   const admitted = await admitMessages(t, sound);

@@ -101,7 +101,7 @@ function toRow(
     content: (content as Record<string, unknown>)[fieldOfType[content.type]] as Record<string, unknown>,
     extras: extrasOf(draft),
     tags: draft.tags.length > 0 ? draft.tags : null,
-    campaignSid: null,
+    campaignSid: draft.campaignSid,
     workflowRunSid: draft.author.kind === 'workflow' ? draft.author.ref : null,
     priority: draft.priority,
     sendAt: draft.sendAt?.toISOString() ?? null,
@@ -169,17 +169,17 @@ async function insertRows(q: MergedQueries, asked: readonly Asked<NewRow>[]) {
     with given as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as m ("accountSid" text, sid text, type text, category text,
         transport text, "senderSid" text, "contactSid" text, "conversationSid" text, "identifierType" text,
-        address text, content json, extras json, tags text[], priority smallint, "sendAt" timestamptz,
+        address text, content json, extras json, tags text[], "campaignSid" text, priority smallint, "sendAt" timestamptz,
         "expiresAt" timestamptz, "deferIfCapped" boolean, "statusCallbackSid" text, currency text, scale smallint,
         "estimateMinor" bigint, "estimatePricingType" text, market text, "rateCardVersion" integer, "partnerBilled" boolean, "createdBy" text,
         status text, "dueAt" timestamptz, "turnAt" timestamptz)),
     stored as (
       insert into messages (account_sid, livemode, sid, direction, type, category, transport, sender_sid, contact_sid,
-        conversation_sid, identifier_type, address, content, extras, tags, priority, send_at, expires_at,
+        conversation_sid, identifier_type, address, content, extras, tags, campaign_sid, priority, send_at, expires_at,
         defer_if_capped, status_callback_sid, currency, scale, estimate_minor, estimate_pricing_type, market,
         rate_card_version, partner_billed, created_by, created_at)
       select "accountSid", ${q.livemode}, sid, 'outbound', type, category, transport, "senderSid", "contactSid",
-        "conversationSid", "identifierType", address, content, extras, tags, priority, "sendAt", "expiresAt",
+        "conversationSid", "identifierType", address, content, extras, tags, "campaignSid", priority, "sendAt", "expiresAt",
         "deferIfCapped", "statusCallbackSid", currency, scale, "estimateMinor", "estimatePricingType", market,
         "rateCardVersion", "partnerBilled", "createdBy", ${q.now} from given)
     insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,

@@ -12,7 +12,12 @@ import { priorities } from '../statuses.ts';
 export type Addressed = Pick<Identifier, 'identifierType' | 'value'> & { country: string | null };
 
 /** A body as it came, and whose it is. */
-export type Submission = { body: NewMessage; author: Principal };
+export type Submission = {
+  body: NewMessage;
+  author: Principal;
+  /** The campaign it is sent by; none where somebody sends it. */
+  campaignSid?: string;
+};
 
 /** A message as it was asked for: its fields go together, and nothing it names has been looked up. */
 export type Draft = {
@@ -33,13 +38,17 @@ export type Draft = {
   statusCallback: { url: string } | { sid: string } | null;
   metadata: Record<string, string>;
   tags: string[];
+  campaignSid: string | null;
 };
 
 const addressFields = ['to', 'recipient', 'contactSid', 'conversationSid'] as const;
 const contentFields = Object.keys(contentObjects) as ContentField[];
 const farthestMs = 35 * 24 * 60 * 60 * 1000;
 
-export function readMessage({ body, author }: Submission, now: Date): Draft | ErrorDetail[] {
+export function readMessage(
+  { body, author, campaignSid = undefined }: Submission,
+  now: Date,
+): Draft | ErrorDetail[] {
   const issues: ErrorDetail[] = [];
   const to = readAddress(body, issues);
   const content = readContent(body, issues);
@@ -75,6 +84,7 @@ export function readMessage({ body, author }: Submission, now: Date): Draft | Er
         : null,
     metadata: body.metadata ?? {},
     tags: [...new Set(body.tags ?? [])],
+    campaignSid: campaignSid ?? null,
   };
 }
 

@@ -52,6 +52,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
     statusCallback: null,
     metadata: {},
     tags: [],
+    campaignSid: null,
   },
   now,
   account: { accountStatus: 'active' },

@@ -13,13 +13,15 @@ export const callbackMetrics = instruments((registers) => ({
   }),
 }));
 
-type Waiting = { callbacks: number; attempts: number; parked: number };
+type Waiting = { callbacks: number; attempts: number; seconds: number | null; parked: number };
 
-export function tellPayments({ registry, database }: Observing): void {
+export function tellPayments({ registry, database, now }: Observing): void {
   const ask = askedOnce(async () => {
     const [found] = await database.ask<Waiting>(sql`
       select (select count(*)::integer from payment_callbacks where state = 'due') as callbacks,
         (select count(*)::integer from payment_attempts where resolved_at is null) as attempts,
+        (select extract(epoch from ${now()}::timestamptz - min(created_at))::double precision from payment_attempts
+          where resolved_at is null and step <> 'session') as seconds,
         (select count(*)::integer from payment_intents where parked is not null) as parked`);
     return found;
   });
@@ -42,6 +44,11 @@ export function tellPayments({ registry, database }: Observing): void {
     'godwit_payment_attempts_unresolved',
     'Pages that are open, charges and refunds that are not decided',
     (w) => w.attempts,
+  );
+  gauge(
+    'godwit_payment_attempts_oldest_seconds',
+    'How long the oldest charge or refund that is not decided has waited; a page may stay open for a day',
+    (w) => w.seconds ?? 0,
   );
   gauge(
     'godwit_payments_parked',

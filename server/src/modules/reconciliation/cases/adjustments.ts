@@ -5,6 +5,7 @@ import {
   addAdjustment,
   adjustmentsOf,
   chargeOf,
+  lockWalletOf,
   type PricedAs,
   releasedAmong,
   walletOf,
@@ -34,6 +35,16 @@ export async function chargedFor(t: TenantTx, messages: BilledMessage[]): Promis
       { minor: BigInt(finalMinor ?? 0) + (adjusted.get(sid) ?? 0n), released: released.has(sid) },
     ]),
   );
+}
+
+/**
+ * The same under the lock of the wallets they are paid from, taken after that of the case: a message may stand in several cases, and
+ * what one of them puts right must be known to the next.
+ */
+export async function lockCharged(t: TenantTx, messages: BilledMessage[]): Promise<Map<string, Charged>> {
+  for (const currency of [...new Set(messages.map((message) => message.currency!))].sort())
+    await lockWalletOf(t, currency);
+  return chargedFor(t, messages);
 }
 
 export type Adjustment = {

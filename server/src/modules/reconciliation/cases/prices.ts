@@ -5,7 +5,7 @@ import { money } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
 import type { PricedAs } from '../../billing/index.ts';
 import type { BilledMessage } from '../../messages/index.ts';
-import { adjustCharge, chargedFor } from './adjustments.ts';
+import { adjustCharge, chargedFor, lockCharged } from './adjustments.ts';
 import { lockCase, settleCase } from './cases.ts';
 import { openCase } from './open-cases.ts';
 import { pricesOf } from './reprice.ts';
@@ -49,17 +49,19 @@ export async function fileDoubtedPrice(t: TenantTx, doubted: DoubtedMessage): Pr
       }.`,
     ],
   });
-  if (opened && reportedMinor < charged.minor)
-    await giveBack(t, opened.sid, doubted, reportedMinor - charged.minor);
+  if (opened && reportedMinor < charged.minor) await giveBack(t, opened.sid, doubted);
 }
 
 async function giveBack(
   t: TenantTx,
   caseSid: string,
   { message, wabaSid, as, reportedMinor }: DoubtedMessage,
-  differenceMinor: bigint,
 ): Promise<void> {
   const locked = await lockCase(t, caseSid);
+  const charged = (await lockCharged(t, [message])).get(message.sid)!;
+  const differenceMinor = reportedMinor - charged.minor;
+  // Put right by another case meanwhile: somebody decides what is left of this one.
+  if (differenceMinor >= 0n) return;
   const quote = (await pricesOf(t, [message]))(message, as);
   // What is not charged at all has no part of the provider's, whatever the card says.
   const passThroughMinor = reportedMinor === 0n ? 0n : quote.passThroughMinor;

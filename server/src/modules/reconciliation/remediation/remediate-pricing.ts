@@ -17,7 +17,7 @@ import {
 } from '../../billing/index.ts';
 import { type BilledMessage, billedMessages } from '../../messages/index.ts';
 import { loadSenders } from '../../senders/index.ts';
-import { adjustCharge, chargedFor } from '../cases/adjustments.ts';
+import { adjustCharge, lockCharged } from '../cases/adjustments.ts';
 import { lockCase, settleCase } from '../cases/cases.ts';
 import { pricesOf } from '../cases/reprice.ts';
 import type { ReconciliationCase } from '../cases/schema.ts';
@@ -44,7 +44,7 @@ export async function remediatePricing(t: TenantTx, asked: Asked): Promise<Recon
   }
   const messages = await messagesOf(t, caseSid);
   const priced = await reprice(t, messages, pricing);
-  const charged = await chargedFor(t, messages);
+  const charged = await lockCharged(t, messages);
   refuseUnfinished(messages, (sid) => charged.get(sid)!.released);
   const senders = await loadSenders(t, [...new Set(messages.map(({ senderSid }) => senderSid))]);
   let total = 0n;

@@ -5,12 +5,14 @@ import { atOnce, billingOf, draftRateCard, publishRateCard } from '../../../../t
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { messagesOf } from '../../../../test/harness/messages.ts';
 import { person } from '../../../../test/harness/people.ts';
+import { until } from '../../../../test/harness/until.ts';
 import {
   createSealer,
   generateMasterKey,
   parseMasterKeys,
   withOwnSecrets,
 } from '../../../platform/sealing.ts';
+import { adjustmentsOf, chargeOf, lockWallet } from '../../billing/index.ts';
 import { giveUpSilent } from '../../messages/reports/silence.ts';
 import type { ReconciliationCase } from '../cases/schema.ts';
 import { casesOf } from '../reconciliation.test-data.ts';
@@ -133,6 +135,30 @@ suite('a signed price', () => {
     await cases.look();
     assert.ok((await cases.all()).every(({ outcome }) => outcome !== 'unexpected_provider_charge'));
   });
+});
+
+test('a message in two cases is put right from what the other one left, when both are worked on at once', async () => {
+  const { messages, found, post, billing, cases, sid } = await given();
+  // The provider now says that it was free: that gives everything back by itself, while the owner has it charged as marketing.
+  await messages.apply(messages.status(sid, 'played', { pricing: priced('utility', 'free_entry_point') }));
+  const waiting = async () =>
+    app.count(
+      `pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`,
+    );
+  let both: Promise<unknown> = Promise.resolve();
+  await messages.write(async (t) => {
+    await lockWallet(t);
+    both = Promise.all([post(found), cases.look()]);
+    await until('both wait for the wallet', async () => (await waiting()) >= 2);
+  });
+  await both;
+  const adjusted = await billing.write((t) => adjustmentsOf(t, sid));
+  const charge = await billing.write((t) => chargeOf(t, sid));
+  const total = adjusted.reduce((sum, one) => sum + one.feeMinor, charge!.feeMinor);
+  // Free, or marketing, or marketing and then free: never the sum of two differences from the same price.
+  const marketing = BigInt(found.reported.amount!.amountMinor);
+  assert.ok(total === 0n || total === marketing, `${total}`);
+  await billing.balances();
 });
 
 suite('nothing moves', () => {

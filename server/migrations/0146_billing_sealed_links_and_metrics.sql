@@ -5,3 +5,8 @@ alter table operations no force row level security;
 update operations set result = (result::jsonb - 'hostedUrl')::json
  where type = 'billing.top_up' and result::jsonb ? 'hostedUrl';
 alter table operations force row level security;
+
+-- Operators see how many refunds are undecided, and for how long.
+create index refunds_undecided on refunds (created_at) where state in ('pending', 'submitted', 'unknown');
+call open_to_system('refunds');
+grant select on refunds to godwit_system;
