@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { eventTypes } from '../../main/modules.ts';
 import { sampleSid } from '../../platform/samples.ts';
 import type { Action, Definition } from './definition/actions.ts';
-import { readCatalogue } from './definition/catalogue.ts';
 import { maxActions, maxPredicates } from './definition/limits.ts';
 import type { Predicate } from './definition/predicates.ts';
 import { actionsOf, listsIn, predicatesOf } from './definition/walk.ts';
+import { readCatalogue } from './grammar/catalogue.ts';
 
 export const catalogue = readCatalogue(eventTypes);
 

@@ -1,8 +1,8 @@
 // What a definition needs of whoever publishes it, and of the event log.
 import { answering } from '../../conversations/index.ts';
 import type { ActionType, Definition } from '../definition/actions.ts';
-import type { Catalogue } from '../definition/catalogue.ts';
 import { actionsOf } from '../definition/walk.ts';
+import type { Catalogue } from '../grammar/catalogue.ts';
 import { messageReceived } from '../interpreter/replies.ts';
 
 const running = 'inboxes:write';

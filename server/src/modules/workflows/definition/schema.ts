@@ -1,4 +1,4 @@
-// The shapes that cross the wire. What stands inside the lists is judged by `read-definition.ts`, which names every place.
+// The shapes that cross the wire. What stands inside the lists is judged by the grammar, which names every place.
 import { type Static, Type } from 'typebox';
 import {
   Closed,

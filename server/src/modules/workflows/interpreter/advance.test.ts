@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { sampleSid } from '../../../platform/samples.ts';
 import type { Facts } from '../conditions/facts.ts';
 import type { Definition } from '../definition/actions.ts';
-import { readDefinition } from '../definition/read-definition.ts';
 import { catalogue, validDefinition } from '../definitions.test-data.ts';
+import { readDefinition } from '../grammar/read-definition.ts';
 import { advance } from './advance.ts';
 import { type Answer, runModel, runSid, type Seen, type World } from './model.test-data.ts';
 import { type Program, prepare, startOf } from './program.ts';
@@ -425,6 +425,19 @@ suite('a run', () => {
     assert.equal(one.state().position, 1_200);
     const positions = one.trace.filter(({ type }) => type === 'set_variable').map(({ position }) => position);
     assert.equal(new Set(positions).size, positions.length);
+  });
+
+  test('asks the if of a repeat once, before the first round, and its while before each', () => {
+    const isGold = [{ path: 'vars.a', eq: 'gold' }];
+    const rounds = (repeat: object) => {
+      const body = [set('b', 1), set('a', 'silver')];
+      const one = running(read([set('a', 'gold'), { type: 'repeat', max: 3, actions: body, ...repeat }]));
+      assert.deepEqual(one.effects(), ['COMPLETED']);
+      return one.trace.at(-1)?.output;
+    };
+    assert.deepEqual(rounds({ if: isGold }), { rounds: 3 });
+    assert.deepEqual(rounds({ while: isGold }), { rounds: 1 });
+    assert.deepEqual(rounds({ while: [{ not: isGold[0] }] }), { rounds: 0 });
   });
 
   test('is split the same way whenever it comes by, and in proportion over many', () => {

@@ -1,7 +1,7 @@
 // A definition made ready for running: what can be said of it once is not asked at every step.
 import type { Action, Definition } from '../definition/actions.ts';
-import type { Catalogue } from '../definition/catalogue.ts';
 import { actionsOf, listsIn, pathsIn, pathsOfPredicate, predicatesOf } from '../definition/walk.ts';
+import type { Catalogue } from '../grammar/catalogue.ts';
 import { messageSidOf } from './replies.ts';
 import { type Frame, maxSteps, type Run, type State } from './state.ts';
 

@@ -3,15 +3,15 @@
 import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { problemIn } from '../../../platform/http/input/json-body.ts';
 import { judgeBy } from '../../../platform/http/input/validation.ts';
-import { type Definition, sections } from './actions.ts';
+import { type Definition, sections } from '../definition/actions.ts';
+import { maxDefinitionBytes, maxEventTypes } from '../definition/limits.ts';
+import { isObject } from '../definition/predicates.ts';
+import { WorkflowDefinition } from '../definition/schema.ts';
+import { listsIn } from '../definition/walk.ts';
 import type { Catalogue } from './catalogue.ts';
 import { checkActions, checkEventTypes, type Grammar } from './check-actions.ts';
 import { checkPredicates } from './check-predicates.ts';
 import { type Findings, newFindings } from './findings.ts';
-import { maxDefinitionBytes, maxEventTypes } from './limits.ts';
-import { isObject } from './predicates.ts';
-import { WorkflowDefinition } from './schema.ts';
-import { listsIn } from './walk.ts';
 
 const judgeFrame = judgeBy(WorkflowDefinition);
 

@@ -1,7 +1,7 @@
 // What the grammar finds, gathered with the place it was found at.
 import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { maxDetails } from '../../../platform/http/input/validation.ts';
-import { maxActions, maxPredicates } from './limits.ts';
+import { maxActions, maxPredicates } from '../definition/limits.ts';
 
 export type Findings = ReturnType<typeof newFindings>;
 

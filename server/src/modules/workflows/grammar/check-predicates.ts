@@ -2,12 +2,12 @@
 import { judgeBy } from '../../../platform/http/input/validation.ts';
 import { isTimeZone } from '../../contacts/index.ts';
 import { operators as ofSegments } from '../../segments/index.ts';
+import { maxDepth, maxWords } from '../definition/limits.ts';
+import { factTests, type Hours, isObject, predicateWords } from '../definition/predicates.ts';
+import { wordsOf } from '../definition/words.ts';
 import { type Names, pathIssue } from './fields.ts';
 import type { Findings } from './findings.ts';
-import { maxDepth, maxWords } from './limits.ts';
 import { meant } from './nearest.ts';
-import { factTests, type Hours, isObject, predicateWords } from './predicates.ts';
-import { wordsOf } from './words.ts';
 
 type Rule = { accepts(value: unknown): boolean; says: string };
 

@@ -10,16 +10,16 @@ import {
   oneOfThese,
   type Section,
   waits,
-} from './actions.ts';
+} from '../definition/actions.ts';
+import { readText } from '../definition/insertions.ts';
+import { maxDepth } from '../definition/limits.ts';
+import { isObject } from '../definition/predicates.ts';
+import { conditionsIn, filledIn, listsIn } from '../definition/walk.ts';
 import type { Catalogue } from './catalogue.ts';
 import { checkPredicates, checkRef, checkZone } from './check-predicates.ts';
 import { type Names, pathIssue } from './fields.ts';
 import type { Findings } from './findings.ts';
-import { readText } from './insertions.ts';
-import { maxDepth } from './limits.ts';
 import { meant } from './nearest.ts';
-import { isObject } from './predicates.ts';
-import { conditionsIn, filledIn, listsIn } from './walk.ts';
 
 /** What all actions of a definition are held against. */
 export type Grammar = {

@@ -3,9 +3,9 @@
 import type { TSchema } from 'typebox';
 import { Contact } from '../../contacts/index.ts';
 import { Conversation } from '../../conversations/index.ts';
+import { RunFacts, StepError } from '../definition/schema.ts';
 import { MessageFields } from './catalogue.ts';
 import { meant } from './nearest.ts';
-import { RunFacts, StepError } from './schema.ts';
 
 /** What paths may name at one place of a definition. */
 export type Names = {

@@ -4,8 +4,8 @@ import type { EventType } from '../../../platform/events.ts';
 import { nameOf } from '../../../platform/http/input/schema.ts';
 import { Message } from '../../messages/index.ts';
 import { contentObjects } from '../../provider/index.ts';
+import { CustomEvent } from '../definition/schema.ts';
 import { meant } from './nearest.ts';
-import { CustomEvent } from './schema.ts';
 
 /**
  * Whoever may write workflows may read these through them. Roles, approvals, keys, operations, webhooks, money and workflows

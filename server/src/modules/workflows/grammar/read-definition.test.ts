@@ -3,11 +3,11 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { eventTypes } from '../../../main/modules.ts';
 import { sampleSid } from '../../../platform/samples.ts';
+import type { Action } from '../definition/actions.ts';
+import { actionsOf, predicatesOf } from '../definition/walk.ts';
 import { catalogue, validDefinition } from '../definitions.test-data.ts';
-import type { Action } from './actions.ts';
 import { readCatalogue, writtenAs } from './catalogue.ts';
 import { readDefinition } from './read-definition.ts';
-import { actionsOf, predicatesOf } from './walk.ts';
 
 const detailsOf = (value: unknown, at?: string) => {
   const read = readDefinition(value, catalogue, at);
