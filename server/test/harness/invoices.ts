@@ -28,7 +28,7 @@ export async function owing(
   await write((t) => changeTerms(t, { commercialMode: mode, creditLimitMinor: limit }));
   const { id: walletId, availableMinor } = await wallet();
   const moves = { play_money_back: availableMinor };
-  if (availableMinor > 0n) await write((t) => moveMoney(t, { walletId, reference: walletId, moves }));
+  if (availableMinor > 0n) await write((t) => moveMoney(t, { walletId, reference: newUuid(t.now), moves }));
   return walletId;
 }
 
@@ -44,12 +44,18 @@ export async function charged(
   return messageSid;
 }
 
+type NewAccount = Awaited<ReturnType<TestApp['newAccount']>>;
+
 /** An account of its own, with a wallet that may owe. */
-export async function invoicingOf(
+export const invoicingOf = async (app: TestApp, options?: Options) =>
+  invoicingIn(app, await app.newAccount(), options);
+
+/** The same in an account that is there. */
+export async function invoicingIn(
   app: TestApp,
+  account: NewAccount,
   { mode = 'postpaid', limit = 10n ** 12n, livemode = false }: Options = {},
 ) {
-  const account = await app.newAccount();
   const { accountSid } = account;
   const billing = billingOf(app, { accountSid, livemode });
   const headers = bearer(livemode ? account.liveKey : account.sandboxKey);
@@ -117,12 +123,13 @@ export const taxedBy = ({ write }: Pick<Awaited<ReturnType<typeof invoicingOf>>,
     }),
   );
 
-/** A payment that succeeded and saved its card, as the payment service would have left it. */
+/** A payment that succeeded and saved its card, as the payment service would have left it; what it brought is gone again. */
 export async function savedCard({
   app,
   accountSid,
   livemode,
   walletId,
+  write,
 }: Awaited<ReturnType<typeof invoicingOf>>) {
   const id = newUuid(app.clock.now());
   const card = JSON.stringify({ brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030 });
@@ -132,5 +139,7 @@ export async function savedCard({
      values ($1, $2, $3, 'top_up', 'stripe', 'succeeded', $4, 'USD', 2, 1000, 0, '[]', true, 'cus_1', 'pm_1', $5, $6, 'test', $6, $6)`,
     [accountSid, livemode, id, walletId, card, app.clock.now()],
   );
+  const moves = { top_up: 10_000_000n, play_money_back: 10_000_000n };
+  await write((t) => moveMoney(t, { walletId, reference: id, moves }));
   return id;
 }

@@ -29,7 +29,13 @@ export {
   type TransferKind,
   transferKinds,
 } from './ledger/kinds.ts';
-export { type MovedByKind, type Movement, movementsBetween, movementsOf } from './ledger/transfers.ts';
+export {
+  type MovedByKind,
+  type Movement,
+  movedFor,
+  movementsBetween,
+  movementsOf,
+} from './ledger/transfers.ts';
 export { type Discrepancy, verifyLedger } from './ledger/verify-ledger.ts';
 export {
   addPeriod,

@@ -1,13 +1,17 @@
 // What becomes of payments afterwards: saved cards that are charged, refunds, disputes, transfers, and the proof of the cash.
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { taxedBy } from '../../../test/harness/invoices.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { until } from '../../../test/harness/until.ts';
 import { paymentHooks } from '../../main/hooks.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { newSid, newUuid } from '../../platform/ids.ts';
+import { newSid, newUuid, randomToken } from '../../platform/ids.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
+import { moveMoney } from '../billing/index.ts';
+import { requestRefund } from '../refunds/consents.ts';
+import { createRefund } from '../refunds/create-refund.ts';
 import {
   cancelIntent,
   chargeSavedCard,
@@ -23,6 +27,7 @@ import {
   submitRefund,
   verifyCash,
 } from './index.ts';
+import { applySeen } from './look/apply.ts';
 import { type PayApp, startPayApp } from './payments.test-data.ts';
 
 let app: PayApp;
@@ -142,20 +147,29 @@ suite('the link of an invoice', () => {
 });
 
 suite('a refund', () => {
+  const reason = 'requested_by_customer';
   const refund = (paymentIntentId: string, amountMinor: bigint) =>
-    write({ app }, (t) =>
-      submitRefund(t, {
-        refundId: newUuid(t.now),
+    write({ app }, async (t) => {
+      const asked = {
+        reason,
         paymentIntentId,
-        amountMinor,
-        reason: 'requested_by_customer',
-      }),
+        amountMinor: `${amountMinor}`,
+        currency: 'USD',
+        scale: 2,
+      } as const;
+      const { body } = await requestRefund(t, asked);
+      const keys = { approvalSid: body.sid, idempotencyKey: body.sid, stepUpToken: '' };
+      return createRefund(t, { ...asked, ...keys });
+    });
+  const submit = (paymentIntentId: string, amountMinor: bigint) =>
+    write({ app }, (t) =>
+      submitRefund(t, { refundId: newUuid(t.now), paymentIntentId, amountMinor, reason }),
     );
   test('goes back in parts, and never beyond what is left', async () => {
     const id = await paid();
     await refund(id, 2000n);
     assert.equal((await app.becomes(id, 'partially_refunded')).refunded.amountMinor, '2000');
-    await assert.rejects(refund(id, 3001n), /30\.00 USD can be refunded/);
+    await assert.rejects(submit(id, 3001n), /30\.00 USD can be refunded/);
     await refund(id, 3000n);
     await app.becomes(id, 'refunded');
     assert.equal(refundableOf(await intent(id)), 0n);
@@ -215,6 +229,69 @@ suite('a dispute', () => {
   });
 });
 
+suite('the tax of a top-up', () => {
+  const taxed = (taxCode: string) => taxedBy(app.wallet, taxCode);
+  const balances = async () => {
+    const { available, tax_payable: tax } = await app.wallet.balances();
+    return [available!, tax!] as const;
+  };
+  const dispute = async (id: string, amount: number) => {
+    const made = app.control.dispute((await intent(id)).chargeId!, { amount });
+    await app.control.settle();
+    await app.becomes(id, 'disputed');
+    return made.id;
+  };
+  test('is taken back once, however much banks take of a payment', async () => {
+    await taxed('standard');
+    const id = await paid();
+    const [available, tax] = await balances();
+    const first = await dispute(id, 6000);
+    assert.deepEqual(await balances(), [available - 50_000_000n, tax - 10_000_000n]);
+    const second = await dispute(id, 3000);
+    await until('both are known', async () => (await intent(id)).disputedMinor === 9000n);
+    assert.deepEqual(await balances(), [available - 80_000_000n, tax - 10_000_000n]);
+    // Each gives back what it took itself.
+    app.control.closeDispute(second, 'won');
+    await app.control.settle();
+    await until('one is won', async () => (await intent(id)).disputedMinor === 6000n);
+    assert.deepEqual(await balances(), [available - 50_000_000n, tax - 10_000_000n]);
+    app.control.closeDispute(first, 'won');
+    await app.control.settle();
+    await app.becomes(id, 'succeeded');
+    assert.deepEqual(await balances(), [available, tax]);
+    await taxed('exempt');
+  });
+});
+
+suite('a dispute that is opened again', () => {
+  test('takes the money again, and what is given back in parts comes in parts', async () => {
+    const id = await paid();
+    const { available: before } = await app.wallet.balances();
+    const disputeId = `du_${id}`;
+    const move = (amountMinor: bigint) => ({
+      id: randomToken(),
+      sourceId: disputeId,
+      type: 'adjustment',
+      amountMinor,
+      feeMinor: 0n,
+      currency: 'USD',
+      createdAt: app.clock.now(),
+    });
+    const moves = [-5000n, 5000n, -5000n, 2000n, 3000n].map(move);
+    const states = ['open', 'won', 'open', 'open', 'won'] as const;
+    const expected = [-50n, 0n, -50n, -30n, 0n];
+    for (const [i, state] of states.entries()) {
+      const seen = { id: disputeId, state, amountMinor: 5000n, currency: 'USD', reason: 'fraudulent' };
+      const disputes = [{ ...seen, moves: moves.slice(0, i + 1) }];
+      await write({ app }, (t) => applySeen(t, paymentHooks, id, { disputes }));
+      const { available } = await app.wallet.balances();
+      assert.equal(available! - before!, expected[i]! * 1_000_000n, `after ${i + 1} changes`);
+    }
+    // The service itself has never heard of it.
+    await app.sql('delete from payment_disputes where dispute_id = $1', [disputeId]);
+  });
+});
+
 suite('the proof of the cash', () => {
   const prove = async () => {
     const principal = systemPrincipal('test', false);
@@ -250,6 +327,25 @@ suite('the proof of the cash', () => {
       ['ch_other', chargeId].sort(),
     );
     await app.sql('update payment_intents set charge_id = $2 where id = $1', [id, chargeId]);
+  });
+  test('finds a refund that the ledger has not paid, and one that it has and nobody asked for', async () => {
+    const id = await paid();
+    const change = (by: string) =>
+      app.sql(`update payment_intents set refunded_minor = refunded_minor ${by} where id = $1`, [id]);
+    const found = async () => (await prove()).differences.map(({ what }) => what.replace(/^AC\w+ /, ''));
+    await change('+ 700');
+    assert.deepEqual(await found(), ['ledger: refunds']);
+    await change('- 700');
+    assert.deepEqual(await found(), []);
+    const walletId = (await app.wallet.wallet()).id;
+    const move = (moves: object) =>
+      app.wallet.write((t) => moveMoney(t, { walletId, reference: newUuid(t.now), moves }));
+    await move({ refund_hold: 7_000_000n });
+    assert.deepEqual(await found(), []);
+    await move({ refund_paid: 7_000_000n });
+    assert.deepEqual(await found(), ['ledger: refunds']);
+    await move({ refund_returned: 7_000_000n, refund_failed: 7_000_000n });
+    assert.deepEqual(await found(), []);
   });
   test('counts a transfer that was recorded, once for its reference', async () => {
     const transfer = {

@@ -10,9 +10,12 @@ export type RefundOutcome = {
   failure: string | null;
 };
 export type DisputeChange = {
-  disputeId: string;
+  /** What the ledger knows this change by. A dispute can be opened again, and each change of it moves money of its own. */
+  reference: string;
+  /** The references of the changes of this dispute before. */
+  earlier: string[];
+  /** How much went or came back this time. */
   amountMinor: bigint;
-  /** What was withdrawn by this dispute beyond what of the payment was left. */
   reason: string | null;
 };
 
@@ -27,7 +30,7 @@ export type PaymentFollower = {
   failed?(t: TenantTx, intent: Intent): Promise<void>;
   /** A bank took money back. */
   disputed?(t: TenantTx, intent: Intent, dispute: DisputeChange): Promise<void>;
-  /** The dispute was won: the money is back. */
+  /** The dispute was won: the money is back, and goes where it was taken from. */
   reinstated?(t: TenantTx, intent: Intent, dispute: DisputeChange): Promise<void>;
   refundEnded?(t: TenantTx, intent: Intent, refund: RefundOutcome): Promise<void>;
 };

@@ -20,7 +20,7 @@ export {
   savedCardOf,
   startIntent,
 } from './attempts/start-intent.ts';
-export { type CashDifference, type CashReport, verifyCash } from './cash/verify-cash.ts';
+export { type CashDifference, type CashReport, verifyCash, verifyPaidInto } from './cash/verify-cash.ts';
 export type * from './hooks.ts';
 export {
   findIntent,

@@ -71,6 +71,18 @@ export const oneReference = (t: TenantTx, walletId: string, reference: string): 
     select ${t.accountSid}::text as account_sid, ${walletId}::uuid as wallet_id, ${reference}::text as reference,
       (select closed_until from wallets where account_sid = ${t.accountSid} and id = ${walletId}) as closed_until)`;
 
+/** What was moved for some references, which are no messages, by kind. */
+export async function movedFor(
+  t: TenantTx,
+  references: string[],
+): Promise<Partial<Record<TransferKind, bigint>>> {
+  const rows = await t.many<{ kind: TransferKind; amountMinor: string }>(sql`
+    select kind, sum(amount_minor) as "amountMinor" from ledger_transfers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and reference = any(${references}::text[])
+     group by kind`);
+  return Object.fromEntries(rows.map(({ kind, amountMinor }) => [kind, BigInt(amountMinor)]));
+}
+
 export type MovedByKind = { kind: TransferKind; count: number; amountMinor: bigint };
 
 /** What was moved for other reasons than messages, by kind; from the beginning where `from` is null, up to before `to`. */

@@ -5,6 +5,7 @@ import { atOnce } from '../../../../test/harness/billing.ts';
 import { invoicingOf, savedCard } from '../../../../test/harness/invoices.ts';
 import { runCron, runJob } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { sql } from '../../../platform/db/query.ts';
 import { type Intent, intentsOfInvoice, lockIntent } from '../../payments/index.ts';
 import { setAutomation } from '../automation/automations.ts';
 import { invoicesFollow } from './follow-payments.ts';
@@ -70,6 +71,9 @@ const told = (
   given.write(async (t) => {
     const intent = await lockIntent(t, id);
     await resolveAttempts(given, id);
+    await t.run(sql`
+      update payment_intents set state = ${what}, succeeded_at = ${what === 'succeeded' ? t.now : null}
+       where account_sid = ${t.accountSid} and id = ${id}`);
     await invoicesFollow[what]!(t, { ...intent, failure });
   });
 
@@ -217,15 +221,52 @@ suite('money', () => {
     const given = await collected([24], { mode: 'invoice' });
     const link = await tried(given);
     await told(given, link, 'succeeded');
-    const dispute = { disputeId: crypto.randomUUID(), amountMinor: 1000n, reason: 'fraudulent' };
-    await given.write((t) => invoicesFollow.disputed!(t, link, dispute));
+    const id = crypto.randomUUID();
+    const change = { amountMinor: 1000n, reason: 'fraudulent' };
+    await given.write((t) => invoicesFollow.disputed!(t, link, { ...change, reference: id, earlier: [] }));
     let invoice = await invoiceOf(given);
     assert.deepEqual([invoice.state, invoice.outstanding], ['past_due', cents(1000)]);
     assert.equal((await given.balances()).receivable, -10_000_000n);
-    await given.write((t) => invoicesFollow.reinstated!(t, link, dispute));
+    const back = { ...change, reference: `${id}:2`, earlier: [id] };
+    await given.write((t) => invoicesFollow.reinstated!(t, link, back));
     invoice = await invoiceOf(given);
     assert.deepEqual([invoice.state, invoice.paid], ['paid', cents(1000)]);
     assert.deepEqual(await statusOf(given), ['active', 'none']);
+  });
+
+  test('that a bank takes back beyond what an invoice had got is the wallet’s, and goes back there', async () => {
+    const given = await collected([24], { mode: 'invoice' });
+    const link = await tried(given);
+    await told(given, link, 'succeeded');
+    const id = crypto.randomUUID();
+    const change = { amountMinor: 1500n, reason: 'fraudulent' };
+    const before = await given.balances();
+    await given.write((t) => invoicesFollow.disputed!(t, link, { ...change, reference: id, earlier: [] }));
+    const { available, receivable } = await given.balances();
+    assert.deepEqual([available, receivable], [before.available! - 5_000_000n, -10_000_000n]);
+    const back = { ...change, reference: `${id}:2`, earlier: [id] };
+    await given.write((t) => invoicesFollow.reinstated!(t, link, back));
+    assert.deepEqual(await given.balances(), before);
+  });
+
+  test('too much that a bank takes back leaves an invoice paid of which nothing is owed', async () => {
+    const given = await collected([24], { mode: 'invoice' });
+    const link = await tried(given);
+    const credit = { amountMinor: '1000', taxMinor: '0', currency: 'USD', scale: 2 };
+    const ending = { evidence: {}, idempotencyKey: 'k', reason: 'x' };
+    const { status, text } = await given.post(`invoices/${given.sid}/credit-notes`, { ...credit, ...ending });
+    assert.equal(status, 201, text);
+    // Somebody was paying all the same.
+    await told(given, link, 'succeeded');
+    const before = await given.balances();
+    const change = { amountMinor: 1000n, reason: 'fraudulent', reference: crypto.randomUUID(), earlier: [] };
+    await given.write((t) => invoicesFollow.disputed!(t, link, change));
+    const { state, outstanding } = await invoiceOf(given);
+    assert.deepEqual([state, outstanding], ['paid', cents(0)]);
+    assert.deepEqual(await statusOf(given), ['active', 'none']);
+    const back = { ...change, reference: crypto.randomUUID(), earlier: [change.reference] };
+    await given.write((t) => invoicesFollow.reinstated!(t, link, back));
+    assert.deepEqual(await given.balances(), before);
   });
 
   test('for an invoice that was written off recovers it', async () => {

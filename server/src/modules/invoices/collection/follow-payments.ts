@@ -2,7 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { type DisputeChange, type Intent, type PaymentFollower, retryOf } from '../../payments/index.ts';
 import { lockInvoice } from '../invoices/invoices.ts';
-import { receive, takeBack } from '../settling/payments.ts';
+import { receive, reinstate, takeBack } from '../settling/payments.ts';
 import { noteFailure } from './collect.ts';
 
 export const invoicesFollow: PaymentFollower = {
@@ -18,13 +18,13 @@ export const invoicesFollow: PaymentFollower = {
     const why = failure?.declineCode ?? failure?.code ?? intent.state;
     await noteFailure(t, row, why, failure ? retryOf(failure) : 'later');
   },
-  async disputed(t, intent, { disputeId, amountMinor }: DisputeChange) {
+  async disputed(t, intent, { reference, amountMinor }: DisputeChange) {
     const row = await invoiceOf(t, intent);
-    if (row) await takeBack(t, row, amountMinor, disputeId);
+    if (row) await takeBack(t, row, amountMinor, reference);
   },
-  async reinstated(t, intent, { disputeId, amountMinor }: DisputeChange) {
+  async reinstated(t, intent, change: DisputeChange) {
     const row = await invoiceOf(t, intent);
-    if (row) await receive(t, row, { amountMinor, reference: disputeId, kind: 'dispute_won_invoice' });
+    if (row) await reinstate(t, row, change);
   },
 };
 

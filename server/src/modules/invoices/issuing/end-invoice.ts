@@ -22,7 +22,7 @@ export async function voidInvoice(t: TenantTx, sid: string, ending: Ending): Pro
   const row = await lockWithPayments(t, sid);
   requireMove(row.state, 'void');
   refuseTouched(row);
-  const voided = await moveInvoice(t, row, 'void', endedBy(t, ending));
+  const voided = await moveInvoice(t, row, 'void', sql`${endedBy(t, ending)}, dunning = 'none'`);
   await returnUsage(t, row);
   audit(t, { action: 'invoice.voided', resource: sid, facts: { reason: ending.reason } });
   const invoice = tell(t, invoiceEvents.voided, voided);

@@ -162,6 +162,16 @@ suite('voiding', () => {
     assert.deepEqual([available, receivable, tax], [-10_000_000n, 0n, 0n]);
   });
 
+  test('of an invoice that is past due ends what the wallet is reminded of', async () => {
+    const wallet = await invoiced(app, 1000);
+    app.clock.advance(31 * 86_400_000);
+    await wallet.write((t) => fallDue(t, wallet.sid));
+    assert.equal((await wallet.wallet()).dunningState, 'action_required');
+    const { status, text } = await wallet.post(`invoices/${wallet.sid}/void`, because(keysOf()));
+    assert.equal(status, 200, text);
+    assert.equal((await wallet.wallet()).dunningState, 'none');
+  });
+
   test('happens once, however many ask', async () => {
     const wallet = await invoiced(app, 1000);
     const results = await atOnce(Array.from({ length: 16 }), () =>

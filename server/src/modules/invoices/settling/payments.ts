@@ -3,7 +3,8 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { money } from '../../../platform/money.ts';
-import { getWallet, moveMoney, type TransferKind, widen } from '../../billing/index.ts';
+import { getWallet, movedFor, moveMoney, narrow, type TransferKind, widen } from '../../billing/index.ts';
+import type { DisputeChange } from '../../payments/index.ts';
 import { invoiceEvents } from '../invoices/events.ts';
 import { changeInvoice, type InvoiceRow, moveInvoice, outstandingOf, tell } from '../invoices/invoices.ts';
 import { mayMove } from '../invoices/states.ts';
@@ -63,7 +64,8 @@ export async function takeBack(
   const owed = least(amountMinor, row.paidMinor);
   await moveForInvoice(t, row, reference, { dispute_open_invoice: owed, dispute_open: amountMinor - owed });
   const changes = sql`paid_minor = paid_minor - ${owed}`;
-  if (row.state !== 'paid') {
+  // One that was credited, or paid by somebody else, is owed nothing by a payment too much being taken back.
+  if (row.state !== 'paid' || owed === 0n) {
     await changeInvoice(t, row, changes);
     return;
   }
@@ -71,4 +73,19 @@ export async function takeBack(
   const disputed = await moveInvoice(t, row, 'dispute', dunning);
   tell(t, invoiceEvents.past_due, disputed);
   await tellWallet(t, row.walletId);
+}
+
+/** The bank gave it back: what was taken from the wallet is the wallet's again, the rest pays the invoice. */
+export async function reinstate(
+  t: TenantTx,
+  row: InvoiceRow,
+  { reference, earlier, amountMinor }: DisputeChange,
+): Promise<void> {
+  const moved = await movedFor(t, earlier);
+  const { scale } = (await getWallet(t, row.walletId)).available;
+  const taken = money((moved.dispute_open ?? 0n) - (moved.dispute_won ?? 0n), row.currency, scale);
+  const back = least(amountMinor, narrow(taken, row.scale).amountMinor);
+  await moveForInvoice(t, row, reference, { dispute_won: back });
+  if (amountMinor > back)
+    await receive(t, row, { amountMinor: amountMinor - back, reference, kind: 'dispute_won_invoice' });
 }

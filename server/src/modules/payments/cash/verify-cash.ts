@@ -23,12 +23,19 @@ export async function verifyCash({ database, service, livemode, context }: Asked
   const theirs = await movesOf(service, await firstPayment(database, livemode, context.now));
   const ours = await database.system((s) => known(s, livemode));
   const differences = compare(ours, theirs, until);
-  for (const wallet of await database.system((s) => walletsPaidInto(s, livemode))) {
-    const { accountSid, walletId } = wallet;
-    const found = await database.read({ accountSid, livemode }, context, (t) => compareLedger(t, walletId));
-    differences.push(...found.map((one) => ({ ...one, what: `${accountSid} ${one.what}` })));
-  }
+  for (const { accountSid, walletId } of await database.system((s) => walletsPaidInto(s, livemode)))
+    differences.push(...(await verifyPaidInto({ database, livemode, context }, accountSid, walletId)));
   return { moves: theirs.count, payments: ours.size, differences };
+}
+
+/** The part of it that needs nobody else: what payments, refunds and disputes of a wallet say is what its ledger moved. */
+export async function verifyPaidInto(
+  { database, livemode, context }: Omit<Asked, 'service'>,
+  accountSid: string,
+  walletId: string,
+): Promise<CashDifference[]> {
+  const found = await database.read({ accountSid, livemode }, context, (t) => compareLedger(t, walletId));
+  return found.map((one) => ({ ...one, what: `${accountSid} ${one.what}` }));
 }
 
 async function firstPayment(database: Database, livemode: boolean, now: Date): Promise<Date> {
@@ -120,9 +127,18 @@ const walletsPaidInto = (s: SystemTx, livemode: boolean) =>
 /** Which kinds of transfer stand for what, and whether they add to it or take from it. */
 const ledgerKinds: Record<string, Partial<Record<TransferKind, 1n | -1n>>> = {
   'top-ups': { top_up: 1n, top_up_tax: 1n },
-  'payments of invoices': { invoice_payment: 1n, invoice_overpayment: 1n },
-  'disputed top-ups': { dispute_open: 1n, dispute_open_tax: 1n, dispute_won: -1n, dispute_won_tax: -1n },
-  'disputed payments of invoices': { dispute_open_invoice: 1n, dispute_won_invoice: -1n },
+  // Together: what a bank took beyond what an invoice had got is the wallet's, and what it gives back to one that was voided is credit.
+  'payments of invoices less disputes': {
+    invoice_payment: 1n,
+    invoice_overpayment: 1n,
+    dispute_open: -1n,
+    dispute_open_tax: -1n,
+    dispute_open_invoice: -1n,
+    dispute_won: 1n,
+    dispute_won_tax: 1n,
+    dispute_won_invoice: 1n,
+  },
+  refunds: { refund_paid: 1n, refund_returned: -1n },
   fees: { processor_fee: 1n, processor_fee_back: -1n },
 };
 
@@ -143,28 +159,25 @@ async function compareLedger(t: TenantTx, walletId: string): Promise<CashDiffere
 }
 
 async function sumsOf(t: TenantTx, walletId: string): Promise<Record<string, bigint>> {
-  const rows = await t.many<{ what: string; sum: string }>(sql`
-    select case purpose when 'top_up' then 'top-ups' else 'payments of invoices' end as what,
+  const rows = await t.many<{ what: string; sum: string | null }>(sql`
+    select case purpose when 'top_up' then 'top-ups' else 'payments of invoices less disputes' end as what,
       sum(net_minor + tax_minor)::bigint as sum
       from payment_intents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId}
        and succeeded_at is not null
      group by 1
     union all
-    select 'fees', coalesce(sum(fee_minor), 0)::bigint from payment_intents
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId}
-    union all
-    select case p.purpose when 'top_up' then 'disputed top-ups' else 'disputed payments of invoices' end,
-      sum(d.withdrawn_minor)::bigint
-      from payment_disputes d join payment_intents p on p.account_sid = d.account_sid and p.id = d.intent_id
-     where d.account_sid = ${t.accountSid} and d.livemode = ${t.livemode} and p.wallet_id = ${walletId}
+    select of_payment.what, sum(of_payment.minor)::bigint
+      from payment_intents p, lateral (values ('fees', p.fee_minor), ('refunds', p.refunded_minor)) as of_payment (what, minor)
+     where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode} and p.wallet_id = ${walletId}
      group by 1
     union all
-    select 'fees', sum(d.fee_minor)::bigint
-      from payment_disputes d join payment_intents p on p.account_sid = d.account_sid and p.id = d.intent_id
+    select of_dispute.what, sum(of_dispute.minor)::bigint
+      from payment_disputes d join payment_intents p on p.account_sid = d.account_sid and p.id = d.intent_id,
+        lateral (values ('payments of invoices less disputes', -d.withdrawn_minor), ('fees', d.fee_minor)) as of_dispute (what, minor)
      where d.account_sid = ${t.accountSid} and d.livemode = ${t.livemode} and p.wallet_id = ${walletId}
      group by 1`);
   const sums: Record<string, bigint> = {};
-  for (const { what, sum } of rows) sums[what] = (sums[what] ?? 0n) + BigInt(sum);
+  for (const { what, sum } of rows) sums[what] = (sums[what] ?? 0n) + BigInt(sum ?? 0);
   return sums;
 }

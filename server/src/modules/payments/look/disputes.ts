@@ -2,11 +2,12 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import { multiplyRatio } from '../../../platform/money.ts';
-import { moveMoney } from '../../billing/index.ts';
+import { money, multiplyRatio } from '../../../platform/money.ts';
+import { movedFor, moveMoney, type TransferKind } from '../../billing/index.ts';
+import { attemptsOf } from '../attempts/attempts.ts';
 import { emitPayment } from '../attempts/start-intent.ts';
 import { paymentEvents } from '../events.ts';
-import type { PaymentHooks } from '../hooks.ts';
+import type { DisputeChange, PaymentHooks } from '../hooks.ts';
 import { findIntent, type Intent, intentAt, moneyOf } from '../intents/intents.ts';
 import type { SeenDispute } from '../ports.ts';
 import { isPaid, stateOfPaid } from '../states.ts';
@@ -97,6 +98,11 @@ async function applyDispute(
 
 type Change = { id: string; dispute: SeenDispute; withdrawn: bigint; before: Dispute | null };
 
+/** The first change of a dispute is known by the dispute itself, each later one also by its place. */
+const referenceOf = (id: string, place: number) => (place === 1 ? id : `${id}:${place}`);
+const referencesOf = (id: string, changes: number) =>
+  Array.from({ length: changes }, (_, i) => referenceOf(id, i + 1));
+
 /** Money went, or came back: posted for a top-up, told for an invoice. */
 async function tell(
   t: TenantTx,
@@ -105,32 +111,64 @@ async function tell(
   { id, dispute, withdrawn, before }: Change,
 ): Promise<void> {
   const gone = BigInt(before?.withdrawnMinor ?? '0');
-  const told = { disputeId: id, amountMinor: withdrawn > gone ? withdrawn : gone, reason: dispute.reason };
+  const change: DisputeChange = {
+    reference: referenceOf(id, dispute.moves.length),
+    earlier: referencesOf(id, dispute.moves.length - 1),
+    amountMinor: withdrawn > gone ? withdrawn - gone : gone - withdrawn,
+    reason: dispute.reason,
+  };
   if (withdrawn > gone) {
-    for (const { disputed } of followers) await disputed?.(t, intent, told);
-    if (intent.purpose === 'top_up') await post(t, intent, id, withdrawn, 'dispute_open');
+    for (const { disputed } of followers) await disputed?.(t, intent, change);
+    if (intent.purpose === 'top_up') await takeFromWallet(t, intent, change);
     emitPayment(t, paymentEvents.disputed, intent);
   } else if (withdrawn < gone) {
-    for (const { reinstated } of followers) await reinstated?.(t, intent, told);
-    if (intent.purpose === 'top_up') await post(t, intent, id, gone, 'dispute_won');
+    for (const { reinstated } of followers) await reinstated?.(t, intent, change);
+    if (intent.purpose === 'top_up') await returnToWallet(t, intent, change);
     emitPayment(t, paymentEvents.reinstated, intent);
   }
   if (dispute.state === 'lost' && before?.state !== 'lost')
     emitPayment(t, paymentEvents.charged_back, intent);
 }
 
-/** Tax goes back in proportion, and never more of it than was paid; whatever else is gone is the wallet's. */
-async function post(
+/** Tax goes back in proportion, and never more of it than is left of what was paid; whatever else is gone is the wallet's. */
+async function takeFromWallet(
   t: TenantTx,
   intent: Intent,
-  reference: string,
-  amountMinor: bigint,
-  kind: 'dispute_open' | 'dispute_won',
+  { reference, amountMinor }: DisputeChange,
 ): Promise<void> {
   const { walletId, taxMinor, amountMinor: paid } = intent;
   const part = amountMinor < paid ? amountMinor : paid;
-  const tax = multiplyRatio(moneyOf(intent, taxMinor), part, paid).amountMinor;
   const wide = await widening(t, intent);
-  const moves = { [kind]: wide(amountMinor - tax), [`${kind}_tax`]: wide(tax) };
+  const due = wide(multiplyRatio(moneyOf(intent, taxMinor), part, paid).amountMinor);
+  const left = wide(taxMinor) - (await taxGone(t, intent));
+  const tax = due < left ? due : left > 0n ? left : 0n;
+  const moves = { dispute_open: wide(amountMinor) - tax, dispute_open_tax: tax };
   await moveMoney(t, { walletId, reference, moves, repeated: 'skipped' });
+}
+
+/** What of a payment's tax went back before, by refunds and by other disputes, in the wallet's units. */
+async function taxGone(t: TenantTx, { id }: Intent): Promise<bigint> {
+  const refunds = (await attemptsOf(t, id)).flatMap(({ refundId }) => refundId ?? []);
+  const disputes = (await disputesOf(t, id)).flatMap(({ id: disputeId, moves }) =>
+    referencesOf(disputeId, moves),
+  );
+  const moved = await movedFor(t, [...new Set([...refunds, ...disputes])]);
+  const sum = (gone: TransferKind, back: TransferKind) => (moved[gone] ?? 0n) - (moved[back] ?? 0n);
+  return sum('refund_hold_tax', 'refund_failed_tax') + sum('dispute_open_tax', 'dispute_won_tax');
+}
+
+/** Into the wallet and the tax as it was taken from them. */
+async function returnToWallet(
+  t: TenantTx,
+  intent: Intent,
+  { reference, earlier, amountMinor }: DisputeChange,
+): Promise<void> {
+  const moved = await movedFor(t, earlier);
+  const net = (moved.dispute_open ?? 0n) - (moved.dispute_won ?? 0n);
+  const tax = (moved.dispute_open_tax ?? 0n) - (moved.dispute_won_tax ?? 0n);
+  const whole = (await widening(t, intent))(amountMinor);
+  const taxBack =
+    net + tax === 0n ? 0n : multiplyRatio(money(tax, intent.currency, 0), whole, net + tax).amountMinor;
+  const moves = { dispute_won: whole - taxBack, dispute_won_tax: taxBack };
+  await moveMoney(t, { walletId: intent.walletId, reference, moves, repeated: 'skipped' });
 }
