@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
-import { bearer } from '../../../test/harness/app.ts';
+import { type PaymentSimulator, startPaymentSimulator } from '@godwit/simulator/payments';
+import { bearer, type Reply, testStart } from '../../../test/harness/app.ts';
 import { atOnce } from '../../../test/harness/billing.ts';
 import { invoiced } from '../../../test/harness/invoices.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { person } from '../../../test/harness/people.ts';
+import { type Person, person } from '../../../test/harness/people.ts';
 import { until } from '../../../test/harness/until.ts';
 import { moveMoney } from '../billing/index.ts';
 import { setTaxProfile } from '../billing-documents/index.ts';
@@ -13,10 +14,34 @@ import { type PayApp, startPayApp } from '../payments/payments.test-data.ts';
 import { followers, refundStates } from './states.ts';
 
 let app: PayApp;
+/** Where live payments are made, in the place of Stripe. */
+let live: PaymentSimulator;
 const lifetime = sharedLifetime();
 before(async () => {
-  app = await startPayApp(lifetime);
+  const clock = { now: () => app?.clock.now() ?? new Date(testStart) };
+  const secret = 'sk_live_ofThisTest';
+  live = await startPaymentSimulator({ port: 0, apiKeys: [secret], clock, instant: true });
+  lifetime.after(() => live.stop());
+  app = await startPayApp(lifetime, { env: { PAYMENT_SECRET_KEY: secret, PAYMENT_BASE_URL: live.url } });
 });
+
+const staff = () => person(app, { roles: ['PLATFORM_STAFF'], livemode: true });
+const refusalOf = ({ status, body }: Reply) => [status, body.error?.code];
+
+/** A live top-up that was paid. Nobody tells of it: whoever paid comes back from the page. */
+async function paidLive(): Promise<string> {
+  const owner = await person(app, { livemode: true });
+  const asked = { amountMinor: '5000', currency: 'USD', idempotencyKey: randomUUID() };
+  const stepUpToken = await owner.stepUp('TOP_UP_CREATE');
+  const reply = await app.post(`${app.at}/billing/top-ups`, { ...asked, stepUpToken }, owner.headers);
+  assert.equal(reply.status, 202, reply.text);
+  const { paymentIntentId, hostedUrl } = reply.body.result;
+  live.control.pay(await app.sessionOf(paymentIntentId), { number: '4242424242424242' });
+  await live.control.settle();
+  const back = await app.get(`${new URL(hostedUrl).pathname}/returned`);
+  assert.equal(back.body.state, 'paid', back.text);
+  return paymentIntentId;
+}
 
 const requests = () => `${app.at}/billing/refund-requests`;
 const refunds = () => `${app.at}/billing/refunds`;
@@ -274,44 +299,44 @@ suite('a refund is refused', () => {
     assert.deepEqual([again.status, again.body.error.code], [409, 'CONFLICT']);
   });
 
-  test('in live until somebody of the platform has agreed, and never by the customer', async () => {
+  test('in live until somebody of the platform has agreed who did not ask for it, and is paid back then', async () => {
     const key = bearer(app.liveKey);
     const none = await app.post(requests(), { ...whole, paymentIntentId: randomUUID() }, key);
     assert.equal(none.body.error.code, 'NOT_FOUND');
-    // Live payments need Stripe: one is put there by hand.
-    const [sandboxed] = await app.sql<{ id: string }>(
-      `select id from payment_intents where account_sid = $1 and state = 'succeeded' limit 1`,
-      [app.accountSid],
+    const id = await paidLive();
+    // Somebody of the platform asks for it, and another of them agrees.
+    const [maker, checker] = [await staff(), await staff()];
+    const asked = await app.post(
+      requests(),
+      { ...whole, paymentIntentId: id, ...amount('100') },
+      maker.headers,
     );
-    const [wallet] = await app.sql<{ id: string }>(
-      'select id from wallets where account_sid = $1 and livemode limit 1',
-      [app.accountSid],
-    );
-    const id = randomUUID();
-    const copied = (
-      await app.sql<{ name: string }>(
-        `select column_name as name from information_schema.columns where table_name = 'payment_intents'
-            and column_name not in ('id', 'livemode', 'wallet_id', 'token_hash', 'operation_sid', 'receipt_sid',
-              'customer_id', 'payment_id', 'charge_id') and is_generated = 'NEVER'`,
-      )
-    ).map(({ name }) => name);
-    await app.sql(
-      `insert into payment_intents (id, livemode, wallet_id, ${copied.join()})
-       select $1, true, $2, ${copied.join()} from payment_intents where id = $3`,
-      [id, wallet!.id, sandboxed!.id],
-    );
-    const asked = await app.post(requests(), { ...whole, paymentIntentId: id, ...amount('100') }, key);
     assert.deepEqual([asked.status, asked.body.state], [201, 'PENDING'], asked.text);
-    const approve = async (roles: string[]) => {
-      const one = await person(app, { roles, livemode: true });
-      return app.post(`${app.at}/approvals/${asked.body.sid}/approve`, {}, one.headers);
+    const approvalSid: string = asked.body.sid;
+    const owner = await person(app, { livemode: true });
+    const approve = (who: Person) => app.post(`${app.at}/approvals/${approvalSid}/approve`, {}, who.headers);
+    const ask = async () => {
+      const stepUpToken = await owner.stepUp('REFUND_CREATE');
+      const body = { ...whole, paymentIntentId: id, ...amount('100'), approvalSid, stepUpToken };
+      return app.post(refunds(), { ...body, idempotencyKey: randomUUID() }, owner.headers);
     };
-    const customer = await approve(['OWNER']);
-    assert.deepEqual([customer.status, customer.body.error.code], [403, 'AUTHORIZATION_ERROR']);
-    assert.equal(await app.count(`refund_consents where approval_sid = '${asked.body.sid}'`), 0);
-    const staff = await approve(['PLATFORM_STAFF']);
-    assert.deepEqual([staff.status, staff.body.state], [200, 'APPROVED'], staff.text);
-    assert.equal(await app.count(`refund_consents where approval_sid = '${asked.body.sid}'`), 1);
+    assert.equal((await ask()).body.error.code, 'APPROVAL_REQUIRED');
+    for (const who of [owner, maker])
+      assert.deepEqual(refusalOf(await approve(who)), [403, 'AUTHORIZATION_ERROR']);
+    assert.equal(await app.count(`refund_consents where approval_sid = '${approvalSid}'`), 0);
+    const agreed = await approve(checker);
+    assert.deepEqual([agreed.status, agreed.body.state], [200, 'APPROVED'], agreed.text);
+    const started = await ask();
+    assert.equal(started.status, 202, started.text);
+    const { refundId } = started.body.result;
+    await until('it is paid back', async () => {
+      const { body } = await app.get(`${refunds()}/${refundId}`, key);
+      return body.state === 'succeeded';
+    });
+    assert.deepEqual(await app.moves(refundId), { refund_hold: '1000000', refund_paid: '1000000' });
+    assert.equal(live.control.charges(id)[0]!.amount_refunded, 100);
+    // Agreed to once: another refund needs another consent.
+    assert.deepEqual(refusalOf(await ask()), [409, 'CONFLICT']);
   });
 });
 
