@@ -47,6 +47,7 @@ export type Accepted = {
   expiresAt?: Date;
   deferIfCapped?: boolean;
   estimateMinor?: bigint;
+  rateCardVersion?: number;
   status?: Status;
   context?: object;
 };
@@ -71,7 +72,8 @@ export async function connectedWaba(t: TenantTx) {
 
 /** An account's sandbox with a connected sender and money. */
 export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
-  const { accountSid } = await app.newAccount();
+  const account = await app.newAccount();
+  const { accountSid } = account;
   const tenant = { accountSid, livemode: false };
   const write = <T>(work: (t: TenantTx) => Promise<T>) =>
     app.database.write(
@@ -123,6 +125,7 @@ export async function messagesOf(app: TestApp, { throughput = 80 } = {}) {
   });
   return {
     tenant,
+    account,
     accountSid,
     senderSid,
     wabaSid: waba.sid,
@@ -199,7 +202,7 @@ async function accept(t: TenantTx, given: Accepted & { senderSid: string }): Pro
       ${contactSid}, 'phone_e164', ${to}, ${JSON.stringify(given.content ?? { body: 'Hello' })}::json,
       ${JSON.stringify(given.context ? { context: given.context } : {})}::json, ${priority}, ${given.sendAt ?? null},
       ${given.expiresAt ?? null}, ${given.deferIfCapped ?? false}, 'USD', 6, ${estimateMinor.toString()}::bigint,
-      'REGULAR', 'FR', 1, 'test', ${t.now})`);
+      'REGULAR', 'FR', ${given.rateCardVersion ?? 1}, 'test', ${t.now})`);
   await t.run(sql`
     insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,
       expires_at, attempts, updated_at)
