@@ -134,11 +134,7 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
   const account = await newAccount();
   const base = service.url ?? '';
 
-  const send = async (
-    method: string,
-    path: string,
-    init: { body?: unknown; headers?: object } = {},
-  ): Promise<Reply> => {
+  const send: Send = async (method, path, init = {}) => {
     const raw = typeof init.body === 'string' || init.body instanceof Buffer;
     const answer = await client.request({
       path,
@@ -180,11 +176,7 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
     databaseUrl: url,
     newAccount,
     send,
-    get: (path: string, headers: object = {}) => send('GET', path, { headers }),
-    post: (path: string, body?: unknown, headers: object = {}) => send('POST', path, { body, headers }),
-    put: (path: string, body?: unknown, headers: object = {}) => send('PUT', path, { body, headers }),
-    patch: (path: string, body?: unknown, headers: object = {}) => send('PATCH', path, { body, headers }),
-    delete: (path: string, body?: unknown, headers: object = {}) => send('DELETE', path, { body, headers }),
+    ...methodsOf(send),
     /** A key of the account, or of another, with exactly these scopes. */
     key: async (scopes: string[], of: { livemode?: boolean; accountSid?: string } = {}) => {
       const tenant = { accountSid: of.accountSid ?? account.accountSid, livemode: of.livemode ?? false };
@@ -205,6 +197,16 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
     stop: service.stop,
   };
 }
+
+type Send = (method: string, path: string, init?: { body?: unknown; headers?: object }) => Promise<Reply>;
+
+export const methodsOf = (send: Send) => ({
+  get: (path: string, headers: object = {}) => send('GET', path, { headers }),
+  post: (path: string, body?: unknown, headers: object = {}) => send('POST', path, { body, headers }),
+  put: (path: string, body?: unknown, headers: object = {}) => send('PUT', path, { body, headers }),
+  patch: (path: string, body?: unknown, headers: object = {}) => send('PATCH', path, { body, headers }),
+  delete: (path: string, body?: unknown, headers: object = {}) => send('DELETE', path, { body, headers }),
+});
 
 function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
   const headers = new Headers();

@@ -5,8 +5,9 @@ import { until } from './until.ts';
 
 /** Resolves once this many statements wait for a lock. */
 export async function waitersAre(app: TestApp, number: number): Promise<void> {
-  const waiting = "pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await until(`${number} statements wait`, async () => (await app.count(waiting)) >= number);
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await until(`${number} statements wait`, async () => (await app.sql(waiting)).length >= number);
 }
 
 export const lockRows = (app: TestApp, tableAndWhere: string) =>

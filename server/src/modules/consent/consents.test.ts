@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { startTestApp } from '../../../test/harness/app.ts';
 import { peopleOf, refused } from '../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
+
+const newApp = ownAccounts();
 
 const evidence = {
   application: 'checkout',
@@ -17,8 +19,8 @@ const evidence = {
 };
 
 suite('the consent ledger', () => {
-  test('keeps every record whole, with its evidence, and each supersedes the one before', async (context) => {
-    const app = await startTestApp(context);
+  test('keeps every record whole, with its evidence, and each supersedes the one before', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const first = await app.post(`${app.at}/contacts/${sid}/consents`, {
@@ -54,8 +56,8 @@ suite('the consent ledger', () => {
     assert.equal((await app.emitted()).filter((type) => type === 'consent.recorded').length, 3);
   });
 
-  test('cannot be changed, emptied or shortened, not even by its owner', async (context) => {
-    const app = await startTestApp(context);
+  test('cannot be changed, emptied or shortened, not even by its owner', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     await people.consent((await people.contact()).sid);
     for (const statement of [
@@ -75,8 +77,8 @@ suite('the consent ledger', () => {
     );
   });
 
-  test('the newest record of a purpose counts, until it expires', async (context) => {
-    const app = await startTestApp(context);
+  test('the newest record of a purpose counts, until it expires', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const statusOf = async () => {
@@ -96,8 +98,8 @@ suite('the consent ledger', () => {
     assert.equal((await people.consents(sid))[1].status, 'OPTED_IN', 'the record still says what was agreed');
   });
 
-  test('refuses records that cannot be true, and keeps nothing of them', async (context) => {
-    const app = await startTestApp(context);
+  test('refuses records that cannot be true, and keeps nothing of them', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [one, other] = [await people.contact(), await people.contact()];
     const foreign = await people.consent(other.sid);
@@ -123,8 +125,8 @@ suite('the consent ledger', () => {
     assert.equal(await app.count('consents'), before);
   });
 
-  test('after a merge a record of either contact can be superseded', async (context) => {
-    const app = await startTestApp(context);
+  test('after a merge a record of either contact can be superseded', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [survivor, merged] = [await people.contact(), await people.contact()];
     const old = await people.consent(merged.sid);
@@ -133,8 +135,8 @@ suite('the consent ledger', () => {
     assert.equal(next.supersedesConsentSid, old.sid);
   });
 
-  test('pages show every record once', async (context) => {
-    const app = await startTestApp(context);
+  test('pages show every record once', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     for (let i = 0; i < 5; i += 1) await people.consent(sid);
@@ -149,8 +151,8 @@ suite('the consent ledger', () => {
     assert.deepEqual(sequences, ['5', '4', '3', '2', '1']);
   });
 
-  test('20 clients that record at once make one unbroken chain, and the last record counts', async (context) => {
-    const app = await startTestApp(context);
+  test('20 clients that record at once make one unbroken chain, and the last record counts', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const contacts = await Promise.all(Array.from({ length: 4 }, () => people.contact()));
     const statuses = ['OPTED_IN', 'OPTED_OUT', 'REVOKED'];

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { bearer, type TestApp } from '../../../test/harness/app.ts';
 import { peopleOf, phone, refused } from '../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { insertSender } from '../senders/fixtures.ts';
+
+const newApp = ownAccounts();
 
 const terms = { reason: 'CUSTOMER_OPT_OUT', scope: 'MARKETING', source: 'support' };
 const list = async (app: TestApp, query = '') => (await app.get(`${app.at}/suppressions${query}`)).body.data;
@@ -11,8 +14,8 @@ const removed = async (app: TestApp) =>
   (await app.emitted()).filter((type) => type === 'suppression.removed').length;
 
 suite('suppressing', () => {
-  test('repeating one that is in force answers with the same row and announces it once', async (context) => {
-    const app = await startTestApp(context);
+  test('repeating one that is in force answers with the same row and announces it once', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact();
     const path = `${app.at}/contacts/${sid}/suppressions`;
     const first = await app.post(path, terms);
@@ -27,8 +30,8 @@ suite('suppressing', () => {
     assert.equal((await app.emitted()).filter((type) => type === 'suppression.created').length, 3);
   });
 
-  test('repeating may make it last longer, never shorter', async (context) => {
-    const app = await startTestApp(context);
+  test('repeating may make it last longer, never shorter', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact();
     const suppress = async (expiresAt?: string) =>
       (await app.post(`${app.at}/contacts/${sid}/suppressions`, { ...terms, expiresAt })).body;
@@ -44,8 +47,8 @@ suite('suppressing', () => {
     );
   });
 
-  test('one that expired is followed by a new one', async (context) => {
-    const app = await startTestApp(context);
+  test('one that expired is followed by a new one', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const first = await people.suppress(sid, { expiresAt: '2026-08-21T11:00:00Z' });
@@ -58,8 +61,8 @@ suite('suppressing', () => {
     );
   });
 
-  test('by an identifier nobody has seen creates the contact, by a known one finds it', async (context) => {
-    const app = await startTestApp(context);
+  test('by an identifier nobody has seen creates the contact, by a known one finds it', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const known = await people.contact();
     const post = (body: object) =>
@@ -77,8 +80,8 @@ suite('suppressing', () => {
     assert.equal((await app.emitted()).filter((type) => type === 'contact.created').length, 3);
   });
 
-  test('bad input is named at its place, and no contact is made for it', async (context) => {
-    const app = await startTestApp(context);
+  test('bad input is named at its place, and no contact is made for it', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact();
     const base = { reason: 'TENANT_BLOCKLIST', scope: 'ALL' };
     const number = { identifier: newPhone(), identifierType: 'phone_e164' };
@@ -111,8 +114,8 @@ suite('suppressing', () => {
     assert.equal(await app.count('contacts'), 1);
   });
 
-  test('a sender narrows it to that sender, beside one for all', async (context) => {
-    const app = await startTestApp(context);
+  test('a sender narrows it to that sender, beside one for all', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const senderSid = await people.sender();
@@ -122,11 +125,12 @@ suite('suppressing', () => {
     assert.notEqual((await people.suppress(sid)).sid, narrow.sid);
   });
 
-  test('mirrorToProvider queues work when it is made, asked for later, and lifted', async (context) => {
-    const app = await startTestApp(context);
+  test('mirrorToProvider queues work when it is made, asked for later, and lifted', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
-    const queued = () => app.count(`graphile_worker.jobs where key = 'mirror:${sid}'`);
+    const queued = async () =>
+      (await app.sql('select from graphile_worker.jobs where key = $1', [`mirror:${sid}`])).length;
     const plain = await people.suppress(sid);
     assert.deepEqual([plain.mirrorToProvider, await queued()], [false, 0]);
     const mirrored = await people.suppress(sid, { mirrorToProvider: true });
@@ -136,8 +140,8 @@ suite('suppressing', () => {
     assert.equal(await queued(), 1);
   });
 
-  test('20 clients that suppress one number at once make one contact and one row', async (context) => {
-    const app = await startTestApp(context);
+  test('20 clients that suppress one number at once make one contact and one row', async () => {
+    const app = await newApp();
     const body = { ...terms, identifier: newPhone(), identifierType: 'phone_e164' };
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => app.post(`${app.at}/suppressions`, body)),
@@ -150,8 +154,8 @@ suite('suppressing', () => {
 });
 
 suite('lifting', () => {
-  test('keeps the record and announces it once', async (context) => {
-    const app = await startTestApp(context);
+  test('keeps the record and announces it once', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const { sid: suppressionSid } = await people.suppress(sid);
@@ -170,8 +174,8 @@ suite('lifting', () => {
     assert.notEqual((await people.suppress(sid)).sid, suppressionSid, 'suppressed again is another row');
   });
 
-  test('by contact, identifier or suppression lifts what matches and answers with it', async (context) => {
-    const app = await startTestApp(context);
+  test('by contact, identifier or suppression lifts what matches and answers with it', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const contact = await people.contact();
     const make = async () => [
@@ -207,8 +211,8 @@ suite('lifting', () => {
     assert.equal(await removed(app), 6);
   });
 
-  test('of nothing in particular, of a stranger or of both at once is refused', async (context) => {
-    const app = await startTestApp(context);
+  test('of nothing in particular, of a stranger or of both at once is refused', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [one, two] = [await people.contact(), await people.contact()];
     const { sid: suppressionSid } = await people.suppress(one.sid);
@@ -236,8 +240,8 @@ suite('lifting', () => {
     assert.equal(await removed(app), 0);
   });
 
-  test('a suppression that moved in a merge can still be lifted by its own name', async (context) => {
-    const app = await startTestApp(context);
+  test('a suppression that moved in a merge can still be lifted by its own name', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [survivor, merged] = [await people.contact(), await people.contact()];
     const { sid: suppressionSid } = await people.suppress(merged.sid);
@@ -246,8 +250,8 @@ suite('lifting', () => {
     assert.deepEqual([body.data.length, body.data[0].contactSid], [1, survivor.sid]);
   });
 
-  test('20 clients that lift the same rows at once announce each once', async (context) => {
-    const app = await startTestApp(context);
+  test('20 clients that lift the same rows at once announce each once', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     await people.suppress(sid);
@@ -262,8 +266,8 @@ suite('lifting', () => {
 });
 
 suite('listing', () => {
-  test('shows those in force; active=false the whole history', async (context) => {
-    const app = await startTestApp(context);
+  test('shows those in force; active=false the whole history', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact();
     const lifted = await people.suppress(sid);
@@ -284,8 +288,8 @@ suite('listing', () => {
     refused(await app.get(`${app.at}/suppressions?active=maybe`), 400, 'VALIDATION_ERROR', 'active');
   });
 
-  test('filters combine', async (context) => {
-    const app = await startTestApp(context);
+  test('filters combine', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [one, two] = [await people.contact(), await people.contact({ identifiers: [phone()] })];
     await people.suppress(one.sid);

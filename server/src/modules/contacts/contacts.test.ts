@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { bearer, startTestApp } from '../../../test/harness/app.ts';
+import { bearer } from '../../../test/harness/app.ts';
 import { peopleOf, phone, refused } from '../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { newPhone } from './fixtures.ts';
 
+const newApp = ownAccounts();
+
 suite('finding or creating a contact', () => {
-  test('the first request creates it, the same number in any form finds it', async (context) => {
-    const app = await startTestApp(context);
+  test('the first request creates it, the same number in any form finds it', async () => {
+    const app = await newApp();
     const body = {
       identifiers: [phone('+33612345678')],
       displayName: 'Inès Martin',
@@ -33,8 +36,8 @@ suite('finding or creating a contact', () => {
     assert.deepEqual(await app.emitted(), ['contact.created']);
   });
 
-  test('a username is found in any case, a bsuid only in its scope', async (context) => {
-    const app = await startTestApp(context);
+  test('a username is found in any case, a bsuid only in its scope', async () => {
+    const app = await newApp();
     const make = (identifier: object) => app.post(`${app.at}/contacts`, { identifiers: [identifier] });
     const bsuid = { identifierType: 'bsuid', value: 'FR.48120077310552911', scopeRef: 'portfolio-1' };
     const person = await make({ identifierType: 'username', value: 'Ines.M' });
@@ -52,8 +55,8 @@ suite('finding or creating a contact', () => {
     );
   });
 
-  test("unknown identifiers beside a known one become the contact's own", async (context) => {
-    const app = await startTestApp(context);
+  test("unknown identifiers beside a known one become the contact's own", async () => {
+    const app = await newApp();
     const [known, unknown] = [phone(), { identifierType: 'username', value: 'ines' }];
     const made = await app.post(`${app.at}/contacts`, { identifiers: [known] });
     app.clock.advance(1_000);
@@ -66,16 +69,16 @@ suite('finding or creating a contact', () => {
     assert.equal(search.body.data[0].sid, made.body.sid);
   });
 
-  test('identifiers are shown in the order they were given', async (context) => {
-    const app = await startTestApp(context);
+  test('identifiers are shown in the order they were given', async () => {
+    const app = await newApp();
     const identifiers = Array.from({ length: 12 }, () => ({ ...phone(), scopeRef: null })).reverse();
     const made = await peopleOf(app).contact({ identifiers });
     assert.deepEqual(made.identifiers, identifiers);
     assert.deepEqual((await peopleOf(app).read(made.sid)).identifiers, identifiers);
   });
 
-  test('accounts and environments each have their own contact with a number', async (context) => {
-    const app = await startTestApp(context);
+  test('accounts and environments each have their own contact with a number', async () => {
+    const app = await newApp();
     const stranger = await app.newAccount();
     const body = { identifiers: [phone()] };
     const sids = [
@@ -93,8 +96,8 @@ suite('finding or creating a contact', () => {
     }
   });
 
-  test('bad input is named at its place and leaves nothing behind', async (context) => {
-    const app = await startTestApp(context);
+  test('bad input is named at its place and leaves nothing behind', async () => {
+    const app = await newApp();
     const deep = JSON.parse(`${'{"a":'.repeat(9)}1${'}'.repeat(9)}`);
     const cases: [object, string][] = [
       [{ identifiers: [] }, 'identifiers'],
@@ -131,8 +134,8 @@ suite('finding or creating a contact', () => {
     }
   });
 
-  test('a contact gains no more than 100 identifiers', async (context) => {
-    const app = await startTestApp(context);
+  test('a contact gains no more than 100 identifiers', async () => {
+    const app = await newApp();
     const own = phone();
     const more = (count: number) => ({ identifiers: [own, ...Array.from({ length: count }, () => phone())] });
     assert.equal((await app.post(`${app.at}/contacts`, more(49))).status, 201);
@@ -144,8 +147,8 @@ suite('finding or creating a contact', () => {
 });
 
 suite('changing a contact', () => {
-  test('attributes change name by name, null removes, the rest stays', async (context) => {
-    const app = await startTestApp(context);
+  test('attributes change name by name, null removes, the rest stays', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact({
       displayName: 'Inès',
       attributes: { plan: 'gold', visits: 3, address: { city: 'Lyon', zip: '69001' } },
@@ -163,8 +166,8 @@ suite('changing a contact', () => {
     assert.equal((await app.get(`${app.at}/contacts?q=in%C3%A8s`)).body.data.length, 0);
   });
 
-  test('with expectedUpdatedAt a change is refused once somebody was faster, naming the current value', async (context) => {
-    const app = await startTestApp(context);
+  test('with expectedUpdatedAt a change is refused once somebody was faster, naming the current value', async () => {
+    const app = await newApp();
     const { sid, updatedAt } = await peopleOf(app).contact();
     const path = `${app.at}/contacts/${sid}`;
     // The clock stands still: even within one millisecond the two must be told apart.
@@ -178,8 +181,8 @@ suite('changing a contact', () => {
     assert.equal((await app.get(path)).body.displayName, 'Third');
   });
 
-  test('attributes stay within their bounds over many changes', async (context) => {
-    const app = await startTestApp(context);
+  test('attributes stay within their bounds over many changes', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact({ attributes: { a: 'x'.repeat(40_000) } });
     const path = `${app.at}/contacts/${sid}`;
     refused(
@@ -192,8 +195,8 @@ suite('changing a contact', () => {
     assert.equal((await app.patch(path, { attributes: { a: null, b: 'x'.repeat(40_000) } })).status, 200);
   });
 
-  test('20 clients that change different attributes at once lose none', async (context) => {
-    const app = await startTestApp(context);
+  test('20 clients that change different attributes at once lose none', async () => {
+    const app = await newApp();
     const { sid } = await peopleOf(app).contact();
     const path = `${app.at}/contacts/${sid}`;
     const replies = await Promise.all(
@@ -203,8 +206,8 @@ suite('changing a contact', () => {
     assert.equal(Object.keys((await app.get(path)).body.attributes).length, 20);
   });
 
-  test('of 20 clients that expect the same version one wins', async (context) => {
-    const app = await startTestApp(context);
+  test('of 20 clients that expect the same version one wins', async () => {
+    const app = await newApp();
     const { sid, updatedAt } = await peopleOf(app).contact();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -215,8 +218,8 @@ suite('changing a contact', () => {
     assert.equal(replies.filter(({ status }) => status === 409).length, 19);
   });
 
-  test('a change that says nothing changes nothing', async (context) => {
-    const app = await startTestApp(context);
+  test('a change that says nothing changes nothing', async () => {
+    const app = await newApp();
     const contact = await peopleOf(app).contact();
     app.clock.advance(1_000);
     assert.deepEqual((await app.patch(`${app.at}/contacts/${contact.sid}`, {})).body, contact);
@@ -225,8 +228,8 @@ suite('changing a contact', () => {
 });
 
 suite('listing contacts', () => {
-  test('pages show every contact once, newest first, also while others are added', async (context) => {
-    const app = await startTestApp(context);
+  test('pages show every contact once, newest first, also while others are added', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const made: string[] = [];
     for (let i = 0; i < 7; i += 1) {
@@ -245,8 +248,8 @@ suite('listing contacts', () => {
     assert.deepEqual(seen, made.reverse());
   });
 
-  test('search pages too, and a cursor of one question is none of another', async (context) => {
-    const app = await startTestApp(context);
+  test('search pages too, and a cursor of one question is none of another', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     for (let i = 0; i < 5; i += 1) await people.contact({ displayName: `Anna ${i}` });
     for (let i = 0; i < 5; i += 1) await people.contact({ displayName: `Boris ${i}` });
@@ -266,8 +269,8 @@ suite('listing contacts', () => {
     refused(live, 400, 'VALIDATION_ERROR', 'cursor');
   });
 
-  test('q finds by name and by identifier, at the beginning and inside', async (context) => {
-    const app = await startTestApp(context);
+  test('q finds by name and by identifier, at the beginning and inside', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { sid } = await people.contact({
       displayName: 'Zoë Quartermain-Öztürk',
@@ -298,8 +301,8 @@ suite('listing contacts', () => {
     }
   });
 
-  test('identifier finds its owner, in any form, of any or of one type', async (context) => {
-    const app = await startTestApp(context);
+  test('identifier finds its owner, in any form, of any or of one type', async () => {
+    const app = await newApp();
     const number = newPhone();
     const { sid } = await peopleOf(app).contact({
       identifiers: [phone(number), { identifierType: 'bsuid', value: 'FR.1', scopeRef: 'p1' }],
@@ -330,8 +333,8 @@ suite('listing contacts', () => {
     refused(national, 400, 'VALIDATION_ERROR', 'identifier');
   });
 
-  test('the search of one account never sees another, whatever it is asked', async (context) => {
-    const app = await startTestApp(context);
+  test('the search of one account never sees another, whatever it is asked', async () => {
+    const app = await newApp();
     const stranger = await app.newAccount();
     await peopleOf(app).contact({ displayName: 'Secret Person' });
     const found = await app.get(

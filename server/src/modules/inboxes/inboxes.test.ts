@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { bearer, type Reply, type TestApp } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import { newSid } from '../../platform/ids.ts';
+
+const newApp = ownAccounts();
 
 const inbox = async (app: TestApp, name = 'Orders'): Promise<string> => {
   const reply = await app.post(`${app.at}/inboxes`, { name });
@@ -44,8 +47,8 @@ const sids = ({ body }: Reply): string[] => body.data.map(({ sid }: { sid: strin
 const code = ({ status, body }: Reply) => [status, body?.error?.code];
 
 suite('inboxes', () => {
-  test('are made, listed newest first, read and renamed', async (context) => {
-    const app = await startTestApp(context);
+  test('are made, listed newest first, read and renamed', async () => {
+    const app = await newApp();
     const made = await app.post(`${app.at}/inboxes`, { name: 'Orders' });
     assert.equal(made.headers.get('location'), `${app.at}/inboxes/${made.body.sid}`);
     const second = await inbox(app, 'Returns');
@@ -56,8 +59,8 @@ suite('inboxes', () => {
     assert.deepEqual(await app.emitted(), ['inbox.created', 'inbox.created', 'inbox.updated']);
   });
 
-  test('have members: people of the organization, added once and removed once', async (context) => {
-    const app = await startTestApp(context);
+  test('have members: people of the organization, added once and removed once', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const them = await agent(app);
     const first = await join(app, sid, them);
@@ -70,8 +73,8 @@ suite('inboxes', () => {
     assert.deepEqual(await app.emitted(), ['inbox.created', 'inbox.member_added', 'inbox.member_removed']);
   });
 
-  test('do not take strangers, nor people who have left', async (context) => {
-    const app = await startTestApp(context);
+  test('do not take strangers, nor people who have left', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const stranger = await app.newAccount();
     const theirs = await person(app, { accountSid: stranger.accountSid, factor: 'none' });
@@ -84,8 +87,8 @@ suite('inboxes', () => {
     assert.equal(await app.count('inbox_members'), 0);
   });
 
-  test('fifty who add the same person at once leave one member', async (context) => {
-    const app = await startTestApp(context);
+  test('fifty who add the same person at once leave one member', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const them = await agent(app);
     await Promise.all(Array.from({ length: 50 }, () => join(app, sid, them)));
@@ -95,8 +98,8 @@ suite('inboxes', () => {
 });
 
 suite('a role bound to an inbox', () => {
-  test('shows a person the inboxes they are bound to and a member of, and no other', async (context) => {
-    const app = await startTestApp(context);
+  test('shows a person the inboxes they are bound to and a member of, and no other', async () => {
+    const app = await newApp();
     const [both, boundOnly, memberOnly, neither] = [
       await inbox(app, 'both'),
       await inbox(app, 'bound only'),
@@ -119,8 +122,8 @@ suite('a role bound to an inbox', () => {
     }
   });
 
-  test('opens nothing on the account, not even what its role would hold there', async (context) => {
-    const app = await startTestApp(context);
+  test('opens nothing on the account, not even what its role would hold there', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const them = await agent(app);
     await bindTo(app, sid, them, 'ADMIN');
@@ -133,8 +136,8 @@ suite('a role bound to an inbox', () => {
     assert.deepEqual(code(made), [403, 'AUTHORIZATION_ERROR']);
   });
 
-  test('lets its manager rename it and choose its members, and an agent only look', async (context) => {
-    const app = await startTestApp(context);
+  test('lets its manager rename it and choose its members, and an agent only look', async () => {
+    const app = await newApp();
     const [own, other] = [await inbox(app), await inbox(app)];
     const [manager, helper] = [await agent(app), await agent(app)];
     await bindTo(app, own, manager, 'INBOX_MANAGER');
@@ -152,8 +155,8 @@ suite('a role bound to an inbox', () => {
     assert.deepEqual([(await rename(helper, own)).status, (await invite(helper, own)).status], [403, 403]);
   });
 
-  test('lets a person add their second factor, also while the policy lets them do nothing else yet', async (context) => {
-    const app = await startTestApp(context);
+  test('lets a person add their second factor, also while the policy lets them do nothing else yet', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const them = await agent(app);
     await bindTo(app, sid, them);
@@ -181,16 +184,16 @@ suite('a role bound to an inbox', () => {
     assert.equal((await enroll()).status, 201);
   });
 
-  test('gives a key that inbox alone', async (context) => {
-    const app = await startTestApp(context);
+  test('gives a key that inbox alone', async () => {
+    const app = await newApp();
     const [own] = [await inbox(app), await inbox(app)];
     const key = await app.key(['contacts:read']);
     await bindTo(app, own, { keyId: key.id });
     assert.deepEqual(sids(await app.get(`${app.at}/inboxes`, bearer(key.key))), [own]);
   });
 
-  test('ends with membership and with the binding', async (context) => {
-    const app = await startTestApp(context);
+  test('ends with membership and with the binding', async () => {
+    const app = await newApp();
     const sid = await inbox(app);
     const them = await agent(app);
     await bindTo(app, sid, them);
@@ -198,12 +201,15 @@ suite('a role bound to an inbox', () => {
     await app.delete(`${app.at}/inboxes/${sid}/members/${them.userSid}`);
     assert.deepEqual(sids(await app.get(`${app.at}/inboxes`, them.headers)), []);
     await join(app, sid, them);
-    await app.sql('update role_bindings set revoked_at = $1', [app.clock.now()]);
+    await app.sql('update role_bindings set revoked_at = $1 where principal_ref = $2', [
+      app.clock.now(),
+      them.userSid,
+    ]);
     assert.deepEqual(code(await app.get(`${app.at}/inboxes`, them.headers)), [403, 'AUTHORIZATION_ERROR']);
   });
 
-  test('keeps the answers stored under a key to whoever earned them', async (context) => {
-    const app = await startTestApp(context);
+  test('keeps the answers stored under a key to whoever earned them', async () => {
+    const app = await newApp();
     const [mine, theirs] = [await inbox(app, 'mine'), await inbox(app, 'theirs')];
     const [me, them] = [await agent(app), await agent(app)];
     for (const [sid, who] of [
@@ -220,8 +226,8 @@ suite('a role bound to an inbox', () => {
     assert.deepEqual(code(await rename(me)), [404, 'NOT_FOUND']);
   });
 
-  test('shows exactly the bound and joined inboxes, whatever the mixture', async (context) => {
-    const app = await startTestApp(context);
+  test('shows exactly the bound and joined inboxes, whatever the mixture', async () => {
+    const app = await newApp();
     const all = [await inbox(app, 'a'), await inbox(app, 'b'), await inbox(app, 'c')];
     const some = fc.subarray(all);
     await fc.assert(

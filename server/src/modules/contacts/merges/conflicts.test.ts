@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import type { TestApp } from '../../../../test/harness/app.ts';
 import { peopleOf, phone, refused } from '../../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../../test/harness/own-account.ts';
+
+const newApp = ownAccounts();
 
 async function twoInConflict(app: TestApp) {
   const people = peopleOf(app);
@@ -20,8 +23,8 @@ const resolve = (app: TestApp, id: string, action: string) =>
   app.post(`${app.at}/contacts/conflicts/${id}/resolve`, { action });
 
 suite('an identity conflict', () => {
-  test('opens once when identifiers point at different contacts, and moves nothing', async (context) => {
-    const app = await startTestApp(context);
+  test('opens once when identifiers point at different contacts, and moves nothing', async () => {
+    const app = await newApp();
     const { older, newer, numbers } = await twoInConflict(app);
     await peopleOf(app).contact({ identifiers: numbers });
     const conflicts = await conflictsOf(app);
@@ -36,8 +39,8 @@ suite('an identity conflict', () => {
     assert.equal((await app.emitted()).filter((type) => type === 'contact.conflict_opened').length, 1);
   });
 
-  test('among three contacts opens one with each of the others, and unknown identifiers join the first', async (context) => {
-    const app = await startTestApp(context);
+  test('among three contacts opens one with each of the others, and unknown identifiers join the first', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const numbers = [phone(), phone(), phone()];
     const sids: string[] = [];
@@ -54,8 +57,8 @@ suite('an identity conflict', () => {
     ]);
   });
 
-  test('resolved by merge keeps the older contact', async (context) => {
-    const app = await startTestApp(context);
+  test('resolved by merge keeps the older contact', async () => {
+    const app = await newApp();
     const { older, newer } = await twoInConflict(app);
     const [conflict] = await conflictsOf(app);
     const resolved = await resolve(app, conflict.id, 'merge');
@@ -71,8 +74,8 @@ suite('an identity conflict', () => {
     refused(await resolve(app, conflict.id, 'dismiss'), 409, 'CONFLICT');
   });
 
-  test('dismissed stays dismissed for the same identifiers, and opens again for others', async (context) => {
-    const app = await startTestApp(context);
+  test('dismissed stays dismissed for the same identifiers, and opens again for others', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { older, newer, numbers } = await twoInConflict(app);
     const [conflict] = await conflictsOf(app);
@@ -90,16 +93,16 @@ suite('an identity conflict', () => {
     for (const { sid } of [older, newer]) assert.equal((await people.read(sid)).status, 'ACTIVE');
   });
 
-  test('is settled by a merge of its contacts, however that came about', async (context) => {
-    const app = await startTestApp(context);
+  test('is settled by a merge of its contacts, however that came about', async () => {
+    const app = await newApp();
     const { older, newer } = await twoInConflict(app);
     const merge = await peopleOf(app).merge(newer.sid, older.sid);
     const [conflict] = await conflictsOf(app);
     assert.deepEqual([conflict.resolution, conflict.mergeId], ['merge', merge.id]);
   });
 
-  test('of contacts that were merged elsewhere since is settled between their survivors', async (context) => {
-    const app = await startTestApp(context);
+  test('of contacts that were merged elsewhere since is settled between their survivors', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { older, newer } = await twoInConflict(app);
     const third = await people.contact();
@@ -113,8 +116,8 @@ suite('an identity conflict', () => {
     );
   });
 
-  test('of contacts that are one already is settled without another merge', async (context) => {
-    const app = await startTestApp(context);
+  test('of contacts that are one already is settled without another merge', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const { older, newer } = await twoInConflict(app);
     const third = await people.contact();
@@ -126,8 +129,8 @@ suite('an identity conflict', () => {
     assert.equal(await app.count('contact_merges'), 2);
   });
 
-  test('20 clients that resolve it at once resolve it once', async (context) => {
-    const app = await startTestApp(context);
+  test('20 clients that resolve it at once resolve it once', async () => {
+    const app = await newApp();
     await twoInConflict(app);
     const [conflict] = await conflictsOf(app);
     const replies = await Promise.all(Array.from({ length: 20 }, () => resolve(app, conflict.id, 'merge')));

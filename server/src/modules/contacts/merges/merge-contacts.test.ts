@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { bearer, startTestApp } from '../../../../test/harness/app.ts';
+import { bearer } from '../../../../test/harness/app.ts';
 import { peopleOf, phone, portrait, refused } from '../../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../../test/harness/own-account.ts';
 import type { ContactMerge } from '../schema.ts';
+
+const newApp = ownAccounts();
 
 const day = 24 * 3_600_000;
 const mergeBody = (sid: string) => ({ mergeContactSid: sid, reason: 'The same person' });
 
 suite('merging', () => {
-  test('identifiers, consents, suppressions and windows move to the survivor; its own words stay', async (context) => {
-    const app = await startTestApp(context);
+  test('identifiers, consents, suppressions and windows move to the survivor; its own words stay', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const sender = await people.sender();
     const survivor = await people.contact({ displayName: 'Survivor', attributes: { a: 1 } });
@@ -68,8 +71,8 @@ suite('merging', () => {
     assert.equal((await app.emitted()).filter((type) => type === 'contact.merged').length, 1);
   });
 
-  test('every write to a merged contact is refused, naming the survivor', async (context) => {
-    const app = await startTestApp(context);
+  test('every write to a merged contact is refused, naming the survivor', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [survivor, merged, other] = [
       await people.contact(),
@@ -97,8 +100,8 @@ suite('merging', () => {
     }
   });
 
-  test('with oneself, with nobody, with another environment or account: refused, and nothing changed', async (context) => {
-    const app = await startTestApp(context);
+  test('with oneself, with nobody, with another environment or account: refused, and nothing changed', async () => {
+    const app = await newApp();
     const stranger = await app.newAccount();
     const people = peopleOf(app);
     const { sid } = await people.contact();
@@ -123,8 +126,8 @@ suite('merging', () => {
 });
 
 suite('reverting', () => {
-  test('right after the merge restores both contacts exactly', async (context) => {
-    const app = await startTestApp(context);
+  test('right after the merge restores both contacts exactly', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const sender = await people.sender();
     const [survivor, merged] = [
@@ -167,8 +170,8 @@ suite('reverting', () => {
     assert.equal(await app.count("audit_entries where action = 'contact.merge_reverted'"), 1);
   });
 
-  test('what was added since stays with the survivor, and the answer says what moved back and what stayed', async (context) => {
-    const app = await startTestApp(context);
+  test('what was added since stays with the survivor, and the answer says what moved back and what stayed', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const sender = await people.sender();
     const [survivor, merged] = [await people.contact(), await people.contact()];
@@ -208,8 +211,8 @@ suite('reverting', () => {
     assert.deepEqual((await app.get(`${app.at}/contacts/merges/${merge.id}`)).body, body);
   });
 
-  test('is possible for 30 days, and not a moment longer', async (context) => {
-    const app = await startTestApp(context);
+  test('is possible for 30 days, and not a moment longer', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const pairs = [0, 1].map(async () => [(await people.contact()).sid, (await people.contact()).sid]);
     const [first, second] = (await Promise.all(pairs)) as [[string, string], [string, string]];
@@ -221,8 +224,8 @@ suite('reverting', () => {
     assert.equal((await people.read(second[1])).status, 'MERGED');
   });
 
-  test('a merge is reverted once, and can be made again', async (context) => {
-    const app = await startTestApp(context);
+  test('a merge is reverted once, and can be made again', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [one, two] = [await people.contact(), await people.contact()];
     const merge = await people.merge(one.sid, two.sid);
@@ -237,8 +240,8 @@ suite('reverting', () => {
 });
 
 suite('chains of merges', () => {
-  test('everybody points at the last survivor, and merges are reverted from the outside in', async (context) => {
-    const app = await startTestApp(context);
+  test('everybody points at the last survivor, and merges are reverted from the outside in', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const [a, b, c] = [await people.contact(), await people.contact(), await people.contact()];
     for (const { sid } of [a, b, c]) await people.consent(sid);
@@ -262,8 +265,8 @@ suite('chains of merges', () => {
     assert.deepEqual(await portraits(), before);
   });
 
-  test('two contacts merged into one can be given back in any order', async (context) => {
-    const app = await startTestApp(context);
+  test('two contacts merged into one can be given back in any order', async () => {
+    const app = await newApp();
     const people = peopleOf(app);
     const sender = await people.sender();
     const [a, b, c] = [await people.contact(), await people.contact(), await people.contact()];
