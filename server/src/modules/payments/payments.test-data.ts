@@ -12,15 +12,22 @@ import type { Role } from '../../main/process/service.ts';
 export type PayApp = Awaited<ReturnType<typeof startPayApp>>;
 export type TopUp = { paymentIntentId: string; hostedUrl: string; operationSid: string };
 
-type Options = { role?: Role; payments?: Partial<PaymentSimulatorOptions>; env?: Record<string, string> };
+type Options = {
+  role?: Role;
+  payments?: Partial<PaymentSimulatorOptions>;
+  /** The simulated provider, too. */
+  simulator?: boolean;
+  env?: Record<string, string>;
+};
 
 export async function startPayApp(
   lifetime: Lifetime,
-  { role = 'all', payments = {}, env = {} }: Options = {},
+  { role = 'all', payments = {}, simulator = false, env = {} }: Options = {},
 ) {
   const app = await startTestApp(lifetime, {
     role,
     payments,
+    simulator,
     env: { SIMULATOR_URL: 'http://127.0.0.1:1', ...env },
   });
   const { control } = app.paymentSimulator;

@@ -1,0 +1,99 @@
+// A whole service that kills itself at a chosen moment of billing, for tests of what is left behind. Run as a child process of a
+// test, which tells it what time it is and when to die. A moment is just before or just after a commit that changes billing, or a
+// call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
+import { writeSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import pg from 'pg';
+import { connectPorts } from '../../src/main/process/ports.ts';
+import { startService } from '../../src/main/process/service.ts';
+import { readConfig } from '../../src/main/settings.ts';
+import { invoiceProviders } from '../../src/modules/billing-documents/submission/invoice-provider.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/observability/logging.ts';
+import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
+
+enableCompileCache(); // the next one need not compile it all again
+
+/** When to die: at the so-manieth moment from now on, or at the next of this name. */
+export type Death = { at: number } | { named: string };
+export type Told = { now: string } | { death: Death | null };
+
+const [databaseUrl = '', startsAt = ''] = process.argv.slice(2);
+const clock = manualClock(startsAt);
+let death: Death | null = null;
+let moments = 0;
+
+process.on('message', (told: Told) => {
+  if ('now' in told) return clock.set(told.now);
+  death = told.death;
+  moments = 0;
+  process.send!({ armed: true });
+});
+
+function moment(name: string): void {
+  if (!death) return;
+  moments += 1;
+  writeSync(1, `${name}\n`);
+  const isIt = 'at' in death ? death.at === moments : death.named === name;
+  if (isIt) process.kill(process.pid, 'SIGKILL');
+}
+
+async function around<T>(name: string, work: () => Promise<T>): Promise<T> {
+  moment(`before ${name}`);
+  const result = await work();
+  moment(`after ${name}`);
+  return result;
+}
+
+/** Every call of it is a moment before and a moment after. */
+const watched = <T extends object>(of: T): T =>
+  new Proxy(of, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function' || name === 'close') return member;
+      return (...given: unknown[]) => {
+        const call = () => Reflect.apply(member, target, given);
+        // A list that is read page by page is left alone: it changes nothing.
+        return name === 'events' || name === 'moves' ? call() : around(String(name), call);
+      };
+    },
+  });
+
+// What a transaction changes of billing names it: the table that it was about first.
+const changes =
+  /(?:insert into|update|delete from) (payment_\w+|receipts|refunds|refund_consents|invoices|billing_\w+|operations|wallets)\b/;
+const changed = new WeakMap<pg.Client, string>();
+const query = pg.Client.prototype.query;
+pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+  const [given] = args as [string | { text?: string }];
+  const text = (typeof given === 'string' ? given : given?.text) ?? '';
+  const run = () => Reflect.apply(query, this, args);
+  if (text.startsWith('begin')) changed.delete(this);
+  const table = changes.exec(text)?.[1];
+  if (table && !changed.has(this)) changed.set(this, table);
+  const about = text === 'commit' ? changed.get(this) : undefined;
+  return about ? around(`commit of ${about}`, run) : run();
+} as never;
+
+const config = readConfig();
+const ports = connectPorts(config, createSealer(parseMasterKeys(config.masterKey!)));
+const { payments, provider } = ports;
+for (const [name, one] of Object.entries(invoiceProviders)) invoiceProviders[name] = watched(one);
+await startService({
+  config,
+  databaseUrl,
+  role: 'all',
+  clock,
+  log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent'),
+  ports: {
+    provider: watched(provider),
+    payments: {
+      ...payments,
+      service: (livemode, url) => {
+        const service = payments.service(livemode, url);
+        return service && watched(service);
+      },
+    },
+  },
+});
+process.send!({ ready: true });

@@ -1,0 +1,131 @@
+// A service that kills itself when it is told to, and is started again at once: what a supervisor does.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import type { PayApp } from '../../src/modules/payments/payments.test-data.ts';
+import type { Death, Told } from '../harness/dying-service.ts';
+import type { Lifetime } from '../harness/lifetime.ts';
+import { atEnd, until } from './godwit.ts';
+
+const program = fileURLToPath(new URL('../harness/dying-service.ts', import.meta.url));
+// Starting it takes seconds, more on a busy machine.
+export const patientMs = 180_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape they check themselves
+type Reply = { status: number; body: any };
+type Sent = { headers: object; body?: object; key: string };
+type Running = { child: ChildProcess; isReady: boolean; isArmed: boolean };
+
+export type RestartedService = Awaited<ReturnType<typeof keepRunning>>;
+
+/** `env` names the port it always answers on. `app` is another process of the same installation, which lives on. */
+export async function keepRunning(
+  lifetime: Lifetime,
+  app: PayApp,
+  env: Record<string, string> & { PORT: string },
+) {
+  const url = `http://127.0.0.1:${env.PORT}`;
+  let running: Running;
+  let stopping = false;
+  let moments: string[] = [];
+  let deaths = 0;
+  const failures: unknown[] = [];
+
+  const start = (): Running => {
+    const child = spawn(process.execPath, [program, app.databaseUrl, app.clock.now().toISOString()], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_WAIT_MS: '30000', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    const one: Running = { child, isReady: false, isArmed: false };
+    child.on('message', (told: { ready?: true }) => {
+      if (told.ready) one.isReady = true;
+      else one.isArmed = true;
+    });
+    createInterface({ input: child.stdout! }).on('line', (line) => moments.push(line));
+    // Its output has all been read, too.
+    child.once('close', (code, signal) => {
+      one.isReady = false;
+      if (stopping) return;
+      if (signal === 'SIGKILL' && one.isArmed) void afterDeath(one).catch((error) => failures.push(error));
+      else failures.push(new Error(`the service ended by itself: ${code ?? signal}`));
+    });
+    return one;
+  };
+  const afterDeath = async ({ child }: Running) => {
+    // Instead of waiting until it has been silent for as long as the dead are.
+    await app.sql("update processes set beat_at = clock_timestamp() - interval '7 seconds' where pid = $1", [
+      child.pid,
+    ]);
+    deaths += 1;
+    running = start();
+  };
+
+  running = start();
+  atEnd(lifetime, async () => {
+    stopping = true;
+    const { child } = running;
+    const ended = new Promise((done) => child.once('close', done));
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  });
+
+  const tell = (told: Told) => running.child.connected && running.child.send(told, () => {});
+  const ready = () =>
+    until(
+      'the service is ready',
+      () => {
+        if (failures.length > 0) throw failures[0];
+        return running.isReady;
+      },
+      patientMs,
+    );
+  await ready();
+
+  return {
+    url,
+    ready,
+    deaths: () => deaths,
+    /** What came since it was told when to die, the deadly moment last when it died. */
+    moments: () => moments,
+    async dieAt(death: Death): Promise<void> {
+      await ready();
+      moments = [];
+      running.isArmed = false;
+      tell({ death });
+      await until('it knows', () => running.isArmed);
+    },
+    async liveOn(): Promise<void> {
+      await ready();
+      tell({ death: null });
+    },
+    advance(ms: number): void {
+      app.clock.advance(ms);
+      tell({ now: app.clock.now().toISOString() });
+    },
+    /** Asks under one key until it is answered, as a client does whose connection broke. */
+    send: (method: 'POST' | 'PUT', path: string, { headers, body, key }: Sent): Promise<Reply> =>
+      until(
+        `${method} ${path} is answered`,
+        async () => {
+          await ready();
+          const answer = await request(url + path, {
+            method,
+            headers: {
+              ...headers,
+              'idempotency-key': key,
+              ...(body && { 'content-type': 'application/json' }),
+            },
+            ...(body && { body: JSON.stringify(body) }),
+          }).catch(() => null);
+          const text = await answer?.body.text().catch(() => null);
+          if (!answer || text === null || text === undefined || answer.statusCode >= 500) return null;
+          const reply = { status: answer.statusCode, body: JSON.parse(text) };
+          return reply.body.error?.code === 'IDEMPOTENCY_IN_PROGRESS' ? null : reply;
+        },
+        patientMs,
+      ),
+  };
+}
