@@ -61,14 +61,14 @@ suite('an invoice that was accepted', () => {
 
   test('is issued once, and many at once have numbers without a gap', async () => {
     const wallet = await invoicingOf(app);
-    for (let i = 0; i < 6; i += 1) {
+    for (let i = 0; i < 10; i += 1) {
       await wallet.charge(1_000_000n);
       wallet.endMonth();
     }
     await runJob(wallet, closePeriods, { walletId: wallet.walletId });
     const drafts = await wallet.invoices();
     assert.deepEqual(new Set(drafts.map(({ state }: { state: string }) => state)), new Set(['draft']));
-    const tries = [...drafts, ...drafts, ...drafts].map(({ sid }: { sid: string }) => sid);
+    const tries = Array.from({ length: 50 }, (_, at) => drafts[at % drafts.length].sid as string);
     const results = await atOnce(tries, (invoiceSid) => runJob(wallet, submitInvoice, { invoiceSid }));
     assert.deepEqual(
       results.filter(({ status }) => status === 'rejected'),
@@ -77,7 +77,10 @@ suite('an invoice that was accepted', () => {
     const numbers = (await wallet.invoices()).map(({ number }: { number: string }) =>
       Number(number.slice(-6)),
     );
-    assert.deepEqual(numbers.toSorted(), [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(
+      numbers.toSorted((a: number, b: number) => a - b),
+      Array.from({ length: 10 }, (_, at) => at + 1),
+    );
   });
 });
 
@@ -112,6 +115,20 @@ suite('an invoice that was refused', () => {
     const ended = await app.get(`/v1/accounts/${accountSid}/operations/${started.body.sid}`, wallet.headers);
     assert.deepEqual([ended.body.state, ended.body.result], ['SUCCEEDED', { invoiceSid: sid }]);
     assert.deepEqual(codeOf(await again()), [409, 'CONFLICT']);
+  });
+
+  test('and is refused again fails its operation, also when the process died before it could say so', async () => {
+    const { sid, accountSid, ...wallet } = await invoiced(app, 1000, { taxCode: 'fault_refused' });
+    const owner = await person(app, { accountSid });
+    const stepUpToken = await owner.stepUp('INVOICE_RESUBMIT');
+    const { body } = await app.post(`${wallet.at}/invoices/${sid}/resubmit`, { stepUpToken }, wallet.headers);
+    // The answer is written down, and the operation is still to be ended.
+    await runJob({ app, accountSid }, submitInvoice, { invoiceSid: sid });
+    assert.equal((await wallet.invoices())[0].state, 'failed');
+    await runJob({ app, accountSid }, resubmission.job, { operationSid: body.sid });
+    const ended = await app.get(`/v1/accounts/${accountSid}/operations/${body.sid}`, wallet.headers);
+    assert.equal(ended.body.state, 'FAILED');
+    assert.match(ended.body.error.message, /refuses every invoice/);
   });
 
   test('is tried again by itself while nobody answers', async () => {
@@ -174,13 +191,13 @@ suite('voiding', () => {
 
   test('happens once, however many ask', async () => {
     const wallet = await invoiced(app, 1000);
-    const results = await atOnce(Array.from({ length: 16 }), () =>
+    const results = await atOnce(Array.from({ length: 50 }), () =>
       wallet.post(`invoices/${wallet.sid}/void`, because(keysOf())),
     );
     const statuses = results.map((result) =>
       result.status === 'fulfilled' ? result.value.status : result.reason,
     );
-    assert.deepEqual(statuses.toSorted(), [200, ...Array(15).fill(409)]);
+    assert.deepEqual(statuses.toSorted(), [200, ...Array(49).fill(409)]);
     assert.equal((await wallet.balances()).available, -10_000_000n);
   });
 });

@@ -2,8 +2,13 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { audit } from '../../audit/index.ts';
-import { defineOperationType, type Operation, startOperation } from '../../operations/index.ts';
-import { lockInvoice, moveInvoice } from '../invoices/invoices.ts';
+import {
+  defineOperationType,
+  type Operation,
+  type OperationContext,
+  startOperation,
+} from '../../operations/index.ts';
+import { findInvoice, lockInvoice, moveInvoice } from '../invoices/invoices.ts';
 import { submitOnce } from './submit-invoice.ts';
 
 const laterMs = 60_000;
@@ -17,12 +22,17 @@ export const resubmission = defineOperationType({
     const submitted = await submitOnce(context, invoiceSid);
     if (submitted?.outcome === 'unavailable')
       return { waitUntil: new Date(context.now().getTime() + laterMs) };
-    if (submitted?.outcome === 'refused') {
-      return { failure: { code: 'CONFLICT', message: submitted.reason, retryable: false } };
-    }
+    const reason = await refusalOf(context, invoiceSid);
+    if (reason !== null) return { failure: { code: 'CONFLICT', message: reason, retryable: false } };
     return { result: { invoiceSid } };
   },
 });
+
+/** As it is written down: the answer may have come to a run that died before it could end the operation. */
+async function refusalOf({ read }: OperationContext, invoiceSid: string): Promise<string | null> {
+  const { issuedAt, submissionError } = await read((t) => findInvoice(t, invoiceSid));
+  return issuedAt === null ? (submissionError ?? 'It was refused.') : null;
+}
 
 export async function resubmitInvoice(t: TenantTx, sid: string): Promise<Operation> {
   const row = await lockInvoice(t, sid);
