@@ -4,7 +4,7 @@ import { before, suite, test } from 'node:test';
 import { type PaymentSimulator, startPaymentSimulator } from '@godwit/simulator/payments';
 import { bearer, type Reply, testStart } from '../../../test/harness/app.ts';
 import { atOnce } from '../../../test/harness/billing.ts';
-import { invoiced } from '../../../test/harness/invoices.ts';
+import { charged, invoiced } from '../../../test/harness/invoices.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import { until } from '../../../test/harness/until.ts';
@@ -399,6 +399,50 @@ suite('many at once', () => {
     await app.becomes(paymentIntentId, 'refunded');
     const { refunds_pending: pending } = await app.wallet.balances();
     assert.equal(pending, 0n);
+  });
+
+  test('50 at once of refunds, spending and a dispute lose no cent and give none twice', async () => {
+    const paymentIntentId = await paid('5000');
+    const chargeId = app.control.charges(paymentIntentId)[0]!.id;
+    const asked: { approvalSid: string; stepUpToken: string }[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const approvalSid = await agreed({ paymentIntentId, ...amount('500') });
+      asked.push({ approvalSid, stepUpToken: await app.owner.stepUp('REFUND_CREATE') });
+    }
+    const before = await app.wallet.balances();
+    const acts = Array.from({ length: 50 }, (_, at) => (at === 20 ? 'dispute' : (asked[at / 4] ?? 'spend')));
+    const made: string[] = [];
+    let spent = 0n;
+    await atOnce(acts, async (act) => {
+      if (act === 'dispute') {
+        app.control.dispute(chargeId);
+        return app.control.settle();
+      }
+      if (act === 'spend') {
+        await charged(app.wallet, 1_000_000n);
+        spent += 1_000_000n;
+        return;
+      }
+      const keys = { idempotencyKey: randomUUID(), ...act };
+      const reply = await app.post(refunds(), { ...whole, paymentIntentId, ...amount('500'), ...keys });
+      if (reply.status === 202) made.push(reply.body.result.refundId);
+      else assert.ok([409, 422].includes(reply.status), reply.text);
+    });
+    await app.becomes(paymentIntentId, 'disputed');
+    for (const id of made)
+      await until('the refund has ended', async () => {
+        await app.control.settle();
+        return ['succeeded', 'failed'].includes((await refundOf(id)).state);
+      });
+    const states = await Promise.all(made.map(async (id) => (await refundOf(id)).state));
+    const given = BigInt(states.filter((state) => state === 'succeeded').length) * 5_000_000n;
+    const { refunded, disputed } = await app.payment(paymentIntentId);
+    assert.deepEqual([BigInt(refunded.amountMinor) * 10_000n, disputed.amountMinor], [given, '5000']);
+    const after = await app.wallet.balances();
+    assert.deepEqual(
+      [after.available, after.refunds_pending],
+      [before.available! - spent - given - 50_000_000n, 0n],
+    );
   });
 });
 

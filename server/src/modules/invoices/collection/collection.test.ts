@@ -6,7 +6,7 @@ import { invoicingOf, savedCard } from '../../../../test/harness/invoices.ts';
 import { runCron, runJob } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type Intent, intentsOfInvoice, lockIntent } from '../../payments/index.ts';
+import { type Intent, intentsOfInvoice, isPaid, lockIntent } from '../../payments/index.ts';
 import { setAutomation } from '../automation/automations.ts';
 import { invoicesFollow } from './follow-payments.ts';
 import { collectDue, collectInvoice } from './jobs.ts';
@@ -83,6 +83,15 @@ const resolveAttempts = (given: Given, id: string) =>
     given.accountSid,
     id,
   ]);
+
+/** As payments do: whoever sees it first under the payment's lock tells of it. */
+const paid = (given: Given, { id }: Intent) =>
+  given.write(async (t) => {
+    const intent = await lockIntent(t, id);
+    if (isPaid(intent.state)) return;
+    await t.run(sql`update payment_intents set state = 'succeeded' where id = ${id}`);
+    await invoicesFollow.succeeded!(t, intent);
+  });
 
 async function fail(given: Given, failure: Intent['failure'] = declined): Promise<void> {
   await told(given, await tried(given), 'failed', failure);
@@ -173,6 +182,23 @@ suite('an invoice with a saved card', () => {
     const credited = await given.post(`invoices/${given.sid}/credit-notes`, note);
     assert.match(credited.body.error.message, /under way/);
   });
+});
+
+test('an invoice that cannot be worked on keeps no other from being collected', async () => {
+  const all = [await collected([24]), await collected([24]), await collected([24])];
+  const [bad] = all.map(({ sid }) => sid).toSorted();
+  await app.sql(`
+    create schema if not exists testing;
+    create function testing.refuse() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger refuse before update on invoices for each row when (new.sid = '${bad}') execute function testing.refuse()`);
+  await assert.rejects(runCron(app, collectDue), /not everything that is due was done/);
+  for (const given of all) {
+    const { attempts } = (await invoiceOf(given)).collection;
+    assert.equal(attempts, given.sid === bad ? 0 : 1);
+  }
+  await app.sql('drop trigger refuse on invoices');
+  await runCron(app, collectDue);
+  assert.equal((await invoiceOf(all.find(({ sid }) => sid === bad)!)).collection.attempts, 1);
 });
 
 suite('an invoice without a card', () => {
@@ -284,20 +310,24 @@ suite('money', () => {
     assert.deepEqual(await statusOf(given), ['active', 'none']);
   });
 
-  test('and voiding at the same time: one of them wins, and no money is lost', async () => {
-    for (let i = 0; i < 6; i += 1) {
+  test('and voiding, fifty at once: one of them wins, and no money is lost or comes twice', async () => {
+    const acts = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? 'void' : 'pay'));
+    for (let i = 0; i < 3; i += 1) {
       const given = await collected([24], { mode: 'invoice' });
       const link = await tried(given);
-      const results = await atOnce(['void', 'pay'], async (what) => {
-        if (what === 'pay') await told(given, link, 'succeeded');
-        else
-          await given.post(`invoices/${given.sid}/void`, { evidence: {}, idempotencyKey: 'k', reason: 'x' });
+      const statuses: number[] = [];
+      const results = await atOnce(i === 1 ? acts.toReversed() : acts, async (what) => {
+        if (what === 'pay') return paid(given, link);
+        const body = { evidence: {}, idempotencyKey: crypto.randomUUID(), reason: 'x' };
+        statuses.push((await given.post(`invoices/${given.sid}/void`, body)).status);
       });
       assert.deepEqual(
         results.filter(({ status }) => status === 'rejected'),
         [],
       );
       const { state } = await invoiceOf(given);
+      const voided = state === 'void' ? 1 : 0;
+      assert.deepEqual(statuses.toSorted(), [...Array(voided).fill(200), ...Array(25 - voided).fill(409)]);
       const { receivable, credit_balance: left, available } = await given.balances();
       const expected = state === 'void' ? [0n, 10_000_000n, -10_000_000n] : [0n, 0n, 0n];
       assert.deepEqual([receivable, left, available], expected, state);

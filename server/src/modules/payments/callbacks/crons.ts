@@ -1,5 +1,8 @@
+import type { Tenant } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { eachItem } from '../../../platform/jobs/each-item.ts';
 import { defineCron, type JobContext } from '../../../platform/jobs/jobs.ts';
+import { enqueueLook } from '../attempts/jobs.ts';
 import { serviceOf } from '../intents/service.ts';
 import { PaymentCallFailed, type PaymentEvent } from '../ports.ts';
 import { storeEvents } from './store-callbacks.ts';
@@ -48,10 +51,35 @@ async function readEventsOf(context: JobContext, livemode: boolean): Promise<voi
     if (page.length === 500) await store();
   }
   await store();
+  // What happened before the list begins is told by nobody any more: a bank may have taken back any payment.
+  if (found.readUntil && from < begunAt.getTime() - listedMs) await lookAtPaid(context, livemode);
   await database.system((s) =>
     s.run(sql`
       insert into payment_event_lists (livemode, read_until) values (${livemode}, ${begunAt})
       on conflict (livemode) do update set read_until = excluded.read_until`),
+  );
+}
+
+const batch = 200;
+
+/** A look at every payment that was paid by the service. */
+async function lookAtPaid(context: JobContext, livemode: boolean): Promise<void> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  await eachItem(
+    context,
+    'payments.read-events',
+    batch,
+    async () => {
+      const found = await context.database.system((s) =>
+        s.many<Tenant & { sid: string }>(sql`
+          select account_sid as "accountSid", livemode, id as sid from payment_intents
+           where livemode = ${livemode} and payment_id is not null and succeeded_at is not null and id > ${after}
+           order by id limit ${batch}`),
+      );
+      after = found.at(-1)?.sid ?? after;
+      return found;
+    },
+    async (t, id) => enqueueLook(t, id),
   );
 }
 
