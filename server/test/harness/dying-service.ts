@@ -2,7 +2,6 @@
 // test, which tells it what time it is and when to die. A moment is just before or just after a commit that changes billing, or a
 // call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
 import { writeSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import pg from 'pg';
 import { connectPorts } from '../../src/main/process/ports.ts';
 import { startService } from '../../src/main/process/service.ts';
@@ -11,8 +10,6 @@ import { invoiceProviders } from '../../src/modules/billing-documents/submission
 import { manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
-
-enableCompileCache(); // the next one need not compile it all again
 
 /** When to die: at the so-manieth moment from now on, or at the next of this name. */
 export type Death = { at: number } | { named: string };

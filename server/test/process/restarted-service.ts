@@ -8,7 +8,9 @@ import type { Death, Told } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { atEnd, until } from './godwit.ts';
 
-const program = fileURLToPath(new URL('../harness/dying-service.ts', import.meta.url));
+const inHarness = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));
+// What one of them compiled the next need not compile again.
+const program = ['--import', inHarness('compile-cache.ts'), inHarness('dying-service.ts')];
 // Starting it takes seconds, more on a busy machine.
 export const patientMs = 180_000;
 
@@ -33,7 +35,7 @@ export async function keepRunning(
   const failures: unknown[] = [];
 
   const start = (): Running => {
-    const child = spawn(process.execPath, [program, app.databaseUrl, app.clock.now().toISOString()], {
+    const child = spawn(process.execPath, [...program, app.databaseUrl, app.clock.now().toISOString()], {
       env: { PATH: process.env.PATH ?? '', DATABASE_WAIT_MS: '30000', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
