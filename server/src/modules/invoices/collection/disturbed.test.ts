@@ -76,10 +76,14 @@ async function startLife(lifetime: Lifetime, { webhooks, away, paymentsAway }: D
     `payment_callbacks where state = 'due' and due_at <= '${clock.now().toISOString()}'`;
   /** Until nothing is left to do at this time. */
   const idle = () =>
-    until('everything is done', async () => {
-      await control.settle();
-      return (await app.count(dueCallbacks())) + (await app.count(dueJobs)) === 0;
-    });
+    until(
+      'everything is done',
+      async () => {
+        await control.settle();
+        return (await app.count(dueCallbacks())) + (await app.count(dueJobs)) === 0;
+      },
+      180_000,
+    );
   return {
     app,
     /** Lets time pass up to then, and what is due happen, unless nobody is there to do it. */
