@@ -80,7 +80,7 @@ const cursorOf = async ({ name }: EventConsumer, { accountSid }: Where) => {
 
 const patient: Partial<Measure> = { waitsMs: Number.POSITIVE_INFINITY };
 const begin = (consumer: EventConsumer, measure = patient) => beginConsuming(consumer, context, measure);
-/** Handles everything there is for now. */
+/** Handles everything that has happened up to this moment. */
 const consume = async (consumer: EventConsumer) => {
   const turns = begin(consumer);
   while (await turns.turn());
