@@ -62,20 +62,16 @@ test('a clock that was set right by an hour locks nobody out', () => {
 
 /** Tokens in thousandths, so that the model needs no fractions. */
 function modelBucket({ perSecond, burst }: Policy) {
-  let tokens = burst * 1000;
-  let atMs: number | null = null;
+  const full = burst * 1000;
+  let left = { tokens: full, atMs: Number.POSITIVE_INFINITY };
   return (nowMs: number) => {
-    if (atMs === null || atMs > nowMs + 10_000) {
-      tokens = burst * 1000;
-      atMs = nowMs;
-    }
-    if (nowMs > atMs) {
-      tokens = Math.min(burst * 1000, tokens + (nowMs - atMs) * perSecond);
-      atMs = nowMs;
-    }
-    const allowed = tokens >= 1000;
-    if (allowed) tokens -= 1000;
-    return { allowed, remaining: Math.floor(tokens / 1000), resetSeconds: tokens >= 1000 ? 0 : 1 };
+    const from = left.atMs > nowMs + 10_000 ? { tokens: full, atMs: nowMs } : left;
+    const tokens = Math.min(full, from.tokens + Math.max(0, nowMs - from.atMs) * perSecond);
+    // A refusal changes nothing, also not the moment up to which it is filled.
+    if (tokens < 1000) return { allowed: false, remaining: 0, resetSeconds: 1 };
+    left = { tokens: tokens - 1000, atMs: Math.max(nowMs, from.atMs) };
+    const remaining = Math.floor(left.tokens / 1000);
+    return { allowed: true, remaining, resetSeconds: remaining > 0 ? 0 : 1 };
   };
 }
 
