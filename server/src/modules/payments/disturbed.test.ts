@@ -9,6 +9,7 @@ import { until } from '../../../test/harness/until.ts';
 import { paymentSimulatorSecrets } from '../../main/process/simulator-secrets.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
 import { readEvents } from './callbacks/crons.ts';
+import { eventStore } from './callbacks/store-callbacks.ts';
 import { lookAtSilent } from './look/jobs.ts';
 import { look } from './look/look.ts';
 import { type PayApp, startPayApp } from './payments.test-data.ts';
@@ -105,31 +106,50 @@ suite('webhooks', () => {
     await Promise.all([paying, ...looks.map((one) => one.catch(() => null))]);
     await isWhole(id);
   });
-  test('that are forged or old have no effect, and are not kept', async () => {
-    const { webhookSecrets } = paymentSimulatorSecrets(app.sealer);
-    const body = JSON.stringify({
-      id: `evt_${randomUUID()}`,
+  const bodyOf = (id: string) =>
+    JSON.stringify({
+      id,
       object: 'event',
       type: 'payment_intent.succeeded',
       livemode: false,
       created: 1,
       data: { object: { id: 'pi_1', object: 'payment_intent' } },
     });
-    const send = (secret: string, atMs: number, path = '/payments/callbacks/sandbox') => {
-      const timestamp = Math.floor(atMs / 1000);
-      const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
-      return app.send('POST', path, { body, headers: { 'stripe-signature': signature } });
-    };
+  const call = (body: string, how: { secret?: string; atMs?: number; path?: string } = {}) => {
+    const secret = how.secret ?? paymentSimulatorSecrets(app.sealer).webhookSecrets[0]!;
+    const timestamp = Math.floor((how.atMs ?? app.clock.now().getTime()) / 1000);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
+    const path = how.path ?? '/payments/callbacks/sandbox';
+    return app.send('POST', path, { body, headers: { 'stripe-signature': signature } });
+  };
+  test('that are forged or old have no effect, and are not kept', async () => {
+    const body = bodyOf(`evt_${randomUUID()}`);
     const known = await app.count('payment_callbacks');
-    const nowMs = app.clock.now().getTime();
-    assert.equal((await send('whsec_forged', nowMs)).status, 400);
-    assert.equal((await send(webhookSecrets[0]!, nowMs - 301_000)).status, 400);
-    assert.equal((await send(webhookSecrets[0]!, nowMs, '/payments/callbacks/live')).status, 404);
+    assert.equal((await call(body, { secret: 'whsec_forged' })).status, 400);
+    assert.equal((await call(body, { atMs: app.clock.now().getTime() - 301_000 })).status, 400);
+    assert.equal((await call(body, { path: '/payments/callbacks/live' })).status, 404);
     assert.equal((await app.send('POST', '/payments/callbacks/sandbox', { body })).status, 400);
     assert.equal((await app.get('/payments/callbacks/sandbox')).status, 405);
     assert.equal(await app.count('payment_callbacks'), known);
-    for (let i = 0; i < 2; i += 1) assert.equal((await send(webhookSecrets[0]!, nowMs)).status, 200);
+    for (let i = 0; i < 2; i += 1) assert.equal((await call(body)).status, 200);
     assert.equal(await app.count('payment_callbacks'), known + 1);
+  });
+  test('that come at once are kept once each, and one that cannot be stored keeps no other back', async () => {
+    const store = eventStore(app.database);
+    const storeOne = (id: string) => {
+      const payment = { objectId: 'pi_1', paymentId: 'pi_1', accountSid: null, intentId: null };
+      const happenedAt = app.clock.now();
+      const event = { id, type: 'payment_intent.succeeded', livemode: false, happenedAt, ...payment };
+      return store({ event, livemode: false, receivedAt: happenedAt, listed: false });
+    };
+    const ids = Array.from({ length: 3 }, () => `evt_${randomUUID()}`);
+    const known = await app.count('payment_callbacks');
+    const ends = await Promise.allSettled([...ids, 'evt_\0', ...ids].map(storeOne));
+    assert.deepEqual(
+      ends.map((end) => (end.status === 'fulfilled' ? end.value : 'refused')),
+      [true, true, true, 'refused', false, false, false],
+    );
+    assert.equal(await app.count('payment_callbacks'), known + 3);
   });
 });
 

@@ -6,10 +6,11 @@ import { equalHashes, equalInConstantTime, hmacSha256 } from '../../platform/has
 import type { Mount } from '../../platform/http/mount.ts';
 import type { StoredAnswer } from '../../platform/http/operations/idempotency.ts';
 import type { Incoming, Serving } from '../../platform/http/operations/serving.ts';
+import { oncePer } from '../../platform/once-per.ts';
 import { callbackMetrics, environmentOf } from './callback-metrics.ts';
 import type { CallbackHooks } from './hooks.ts';
 import type { CallbackSecrets, ProviderCallbacks } from './ports.ts';
-import { type CallbackStore, callbackStore } from './store-callbacks.ts';
+import { callbackStore } from './store-callbacks.ts';
 
 const prefix = '/provider/callbacks';
 // The provider promises 3 MB at most; twice as much leaves room for a promise stretched.
@@ -105,13 +106,5 @@ function isSigned(header: string | string[] | undefined, body: Buffer, appSecret
   return equalHashes(Buffer.from(given, 'hex'), hmacSha256(appSecret, body));
 }
 
-const stores = new WeakMap<Serving, CallbackStore>();
-
 /** One for each server: whoever calls at the same time is stored together. */
-function storeOf(serving: Serving): CallbackStore {
-  const known = stores.get(serving);
-  if (known) return known;
-  const store = callbackStore(serving.database);
-  stores.set(serving, store);
-  return store;
-}
+const storeOf = oncePer(({ database }: Serving) => callbackStore(database));

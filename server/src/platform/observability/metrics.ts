@@ -1,14 +1,11 @@
 import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { oncePer } from '../once-per.ts';
 import { never, observeLag } from './event-loop-lag.ts';
 
 /** Instruments of a feature's own, made once for each process that tells them. */
 export function instruments<T>(make: (registers: Registry[]) => T): (metrics: Metrics) => T {
-  const made = new WeakMap<Registry, T>();
-  return ({ registry }) => {
-    const known = made.get(registry) ?? make([registry]);
-    made.set(registry, known);
-    return known;
-  };
+  const madeFor = oncePer((registry: Registry) => make([registry]));
+  return ({ registry }) => madeFor(registry);
 }
 
 /** Lets a process tell counts that are kept where things happen; several services in one process share them. */

@@ -1,9 +1,10 @@
 // A ticket goes out with every form and comes back with it: signed, for one link, good from 2 seconds after it was made, since
 // nobody reads and fills in a form faster, until 24 hours after. What was accepted with it is accepted once.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { equalHashes, sha256 } from '../../../platform/hashing.ts';
 import type { PageLanguage } from '../../../platform/http/operations/html-answer.ts';
 import { randomHex } from '../../../platform/ids.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
 
 const languages: PageLanguage[] = ['en', 'fr'];
@@ -42,13 +43,7 @@ export function readTicket({ sealer, now }: Means, linkSid: string, text: string
 }
 
 // Deriving the key takes longer than signing, and every page that is shown has a ticket.
-const keys = new WeakMap<Sealer, KeyObject>();
-
-function keyOf(sealer: Sealer): KeyObject {
-  const key = keys.get(sealer) ?? createSecretKey(sealer.derive('opt-in-ticket'));
-  keys.set(sealer, key);
-  return key;
-}
+const keyOf = oncePer((sealer: Sealer) => createSecretKey(sealer.derive('opt-in-ticket')));
 
 function sign(sealer: Sealer, linkSid: string, ticket: Buffer): Buffer {
   const key = keyOf(sealer);

@@ -3,8 +3,10 @@ import { databaseFailure } from '../../../platform/db/failures.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Mount } from '../../../platform/http/mount.ts';
 import type { StoredAnswer } from '../../../platform/http/operations/idempotency.ts';
+import type { Serving } from '../../../platform/http/operations/serving.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import { callbackMetrics } from './metrics.ts';
-import { storeEvents } from './store-callbacks.ts';
+import { eventStore } from './store-callbacks.ts';
 
 const prefix = '/payments/callbacks';
 const environments: Record<string, boolean | undefined> = { '/live': true, '/sandbox': false };
@@ -14,6 +16,9 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
   headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', ...headers },
   body,
 });
+
+/** One for each server: whoever calls at the same time is stored together. */
+const storeOf = oncePer(({ database }: Serving) => eventStore(database));
 
 export const paymentCallbackMount: Mount = {
   name: 'paymentCallbacks',
@@ -34,8 +39,8 @@ export const paymentCallbackMount: Mount = {
       count('refused');
       return answer(400, 'The signature does not prove the body, or is too old.');
     }
-    const stored = await storeEvents(serving.database, [event], { livemode, receivedAt, listed: false });
-    count(stored > 0 ? 'stored' : 'repeated');
+    const isNew = await storeOf(serving)({ event, livemode, receivedAt, listed: false });
+    count(isNew ? 'stored' : 'repeated');
     return answer(200, 'Stored.');
   },
   refuse(error) {

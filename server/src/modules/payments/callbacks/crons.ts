@@ -4,8 +4,8 @@ import { eachItem } from '../../../platform/jobs/each-item.ts';
 import { defineCron, type JobContext } from '../../../platform/jobs/jobs.ts';
 import { enqueueLook } from '../attempts/jobs.ts';
 import { serviceOf } from '../intents/service.ts';
-import { PaymentCallFailed, type PaymentEvent } from '../ports.ts';
-import { storeEvents } from './store-callbacks.ts';
+import { PaymentCallFailed } from '../ports.ts';
+import { type ReceivedEvent, storeEvents } from './store-callbacks.ts';
 
 const dayMs = 86_400_000;
 // The service keeps its events for thirty days.
@@ -41,13 +41,13 @@ async function readEventsOf(context: JobContext, livemode: boolean): Promise<voi
   if (!found.used) return;
   const from = found.readUntil ? Date.parse(found.readUntil) - overlapMs : 0;
   const since = new Date(Math.max(from, begunAt.getTime() - listedMs));
-  let page: PaymentEvent[] = [];
+  let page: ReceivedEvent[] = [];
   const store = async () => {
-    await storeEvents(database, page, { livemode, receivedAt: begunAt, listed: true });
+    await storeEvents(database, page);
     page = [];
   };
   for await (const event of serviceOf(context, livemode).events(since)) {
-    if (event.livemode === livemode) page.push(event);
+    if (event.livemode === livemode) page.push({ event, livemode, receivedAt: begunAt, listed: true });
     if (page.length === 500) await store();
   }
   await store();
