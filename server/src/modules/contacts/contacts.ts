@@ -1,24 +1,15 @@
-// A contact as it is read, listed, changed and locked. A MERGED contact can be read; whoever writes to it is told the
+// A contact as it is read, listed and locked. A MERGED contact can be read; whoever writes to it is told the
 // survivor.
 import { needsOwnTransaction, type TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
-import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
-import { contactEvents } from './events.ts';
-import { fieldList, fieldNames, judgeFields, searchedNames } from './fields.ts';
+import { fieldList } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers/identifiers.ts';
 import { otherForms } from './identifiers/number-forms.ts';
 import { knownIdentifiers } from './identifiers/owners.ts';
-import {
-  type ConsentSummary,
-  type Contact,
-  type ContactChange,
-  type ContactQuery,
-  consentPurposes,
-} from './schema.ts';
+import { type ConsentSummary, type Contact, type ContactQuery, consentPurposes } from './schema.ts';
 import { searchPattern, searchText } from './search.ts';
 
 const columns = sql`'contact' as object, c.sid, c.account_sid as "accountSid", c.livemode,
@@ -215,47 +206,6 @@ export const touched = (t: TenantTx) => sql`greatest(${t.now}, updated_at + inte
 /** Attributes are changed name by name: what is not named stays, and null removes. */
 export const changedAttributes = (current: Sql, added: Sql, removed: Sql): Sql =>
   sql`(${current} || ${added}) - ${removed}`;
-
-export async function changeContact(
-  t: TenantTx,
-  hooks: ContactHooks,
-  sid: string,
-  change: ContactChange,
-): Promise<Contact> {
-  const attributes = change.attributes ?? {};
-  const details = [...judgeFields(change), ...judgeAttributes(attributes)];
-  if (details.length > 0) throw invalid(...details);
-  await lockContact(t, sid);
-  await refuseStale(t, sid, change.expectedUpdatedAt);
-  const has = (field: keyof ContactChange) => change[field] !== undefined;
-  if (!has('attributes') && !fieldNames.some(has)) return getContact(t, hooks, sid);
-  const changed = await t.one<{ attributes: Attributes }>(sql`
-    update contacts set
-      ${fieldList((column, name) => sql`${column} = case when ${has(name)} then ${change[name] ?? null} else ${column} end`)},
-      attributes = ${changedAttributes(sql`attributes`, sql`${JSON.stringify(withoutNulls(attributes))}::jsonb`, sql`${namesToRemove(attributes)}::text[]`)},
-      updated_at = ${touched(t)}
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
-    returning attributes`);
-  const tooMuch = judgeAttributes(changed.attributes);
-  if (tooMuch.length > 0) throw invalid(...tooMuch);
-  if (searchedNames.some(has)) await refreshSearch(t, [sid]);
-  const contact = await getContact(t, hooks, sid);
-  emit(t, contactEvents.updated, contact);
-  return contact;
-}
-
-async function refuseStale(t: TenantTx, sid: string, expected: string | undefined): Promise<void> {
-  if (expected === undefined) return;
-  const stale = await t.maybe<{ updatedAt: string }>(sql`
-    select updated_at as "updatedAt" from contacts
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
-       and updated_at <> ${expected}::timestamptz`);
-  if (!stale) return;
-  throw new ApiError('CONFLICT', {
-    message: `The contact was changed since; it is now of ${stale.updatedAt}.`,
-    details: [{ path: 'expectedUpdatedAt', issue: `the contact was last updated at ${stale.updatedAt}` }],
-  });
-}
 
 /** Writes anew what search looks in, after names or identifiers changed. */
 export async function refreshSearch(t: TenantTx, sids: string[]): Promise<void> {

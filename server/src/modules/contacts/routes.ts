@@ -1,6 +1,7 @@
 import { accountPath, Closed, ListOf, Sid, sample, Uuid } from '../../platform/http/input/schema.ts';
 import { Answer, created, operation } from '../../platform/http/operations/operation.ts';
-import { changeContact, getContact, listContacts } from './contacts.ts';
+import { changeContact } from './change-contacts.ts';
+import { getContact, listContacts } from './contacts.ts';
 import { fieldSamples } from './fields.ts';
 import { findOrCreateContact } from './find-or-create-contact.ts';
 import type { ContactHooks } from './hooks.ts';

@@ -2,16 +2,14 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
-import { type EventType, emit } from '../../platform/events.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { roundsOf } from '../../platform/rounds.ts';
-import { audit } from '../audit/index.ts';
 import { holdsOnAccount, inboxExists } from '../inboxes/index.ts';
 import { type Reader, readersAmong } from './assignees.ts';
-import { answering, noInbox, noReader, running } from './change-conversation.ts';
+import { noInbox, noReader, scopeOf } from './change-conversation.ts';
 import { type Choice, chooserOf } from './choose-assignees.ts';
+import { type Change, changeOf, type Step, storeChanges } from './conversation-changes.ts';
 import { columnsAt, wentOn } from './conversations.ts';
-import { conversationEvents } from './events.ts';
 import type { Conversation } from './schema.ts';
 
 export type ConversationEdit = { conversationSid: string; by: Principal } & (
@@ -34,12 +32,7 @@ export async function editConversations(
   return edits.map((edit) => ends.get(edit)!);
 }
 
-type Change = {
-  edit: ConversationEdit;
-  event: EventType<Conversation>;
-  facts: Record<string, unknown>;
-  next: Pick<Conversation, 'sid' | 'status' | 'assigneeSid' | 'inboxSid' | 'closedAt'>;
-};
+type Planned = { edit: ConversationEdit; change: Change };
 
 async function editEach(t: TenantTx, edits: ConversationEdit[]): Promise<Ends> {
   const found = await lockThem(
@@ -48,20 +41,20 @@ async function editEach(t: TenantTx, edits: ConversationEdit[]): Promise<Ends> {
   );
   const world = await lookAround(t, edits, found);
   const ends: Ends = new Map();
-  const changes: Change[] = [];
+  const planned: Planned[] = [];
   for (const edit of edits) {
-    const judged = judge(t, edit, found.get(edit.conversationSid), world);
-    if (judged instanceof ApiError || 'object' in judged) ends.set(edit, judged);
-    else changes.push(judged);
+    const current = found.get(edit.conversationSid);
+    const step = stepOf(t, edit, current, world);
+    const change = step instanceof ApiError ? null : changeOf(step, current!, t.now);
+    if (change) planned.push({ edit, change });
+    else ends.set(edit, step instanceof ApiError ? step : current!);
   }
-  const changed = await store(t, changes);
+  const changed = await storeChanges(
+    t,
+    planned.map(({ edit, change }) => ({ change, by: edit.by })),
+  );
   await world.remember();
-  for (const { edit, event, facts } of changes) {
-    const conversation = changed.get(edit.conversationSid)!;
-    audit(t, { action: event.name, resource: conversation.sid, facts, principal: edit.by });
-    emit(t, event, conversation);
-    ends.set(edit, conversation);
-  }
+  for (const { edit } of planned) ends.set(edit, changed.get(edit.conversationSid)!);
   return ends;
 }
 
@@ -105,47 +98,25 @@ async function lookAround(
   return { isReader, inboxes: new Set(inboxes.flat()), ...chooser };
 }
 
-/** The change to make; the conversation itself where there is none to make, or why it may not be made. */
-function judge(
+/** What is to be done, or why it may not be. */
+function stepOf(
   t: TenantTx,
   edit: ConversationEdit,
   current: Conversation | undefined,
   world: World,
-): Change | Conversation | ApiError {
-  const scope = edit.kind === 'move' ? running : answering;
+): Step | ApiError {
+  const scope = scopeOf(edit);
   if (!holdsOnAccount({ ...tenantOf(t), principal: edit.by }, scope)) {
     return new ApiError('AUTHORIZATION_ERROR', { details: [{ path: 'scope', issue: `needs ${scope}` }] });
   }
   if (!current) return new ApiError('NOT_FOUND');
   if (current.mergedInto !== null) return new ApiError('CONFLICT', wentOn(current.sid, current.mergedInto));
-  const { sid, status, assigneeSid, inboxSid, closedAt } = current;
-  const next = { sid, status, assigneeSid, inboxSid, closedAt };
-  switch (edit.kind) {
-    case 'assign': {
-      const chosen = assigneeOf(edit.to, current, world);
-      if (chosen instanceof ApiError) return chosen;
-      if (chosen === assigneeSid) return current;
-      const facts = { assigneeSid: chosen };
-      return { edit, event: conversationEvents.assigned, facts, next: { ...next, assigneeSid: chosen } };
-    }
-    case 'move': {
-      if (edit.inboxSid === inboxSid) return current;
-      if (edit.inboxSid !== null && !world.inboxes.has(edit.inboxSid)) return noInbox();
-      const facts = { from: inboxSid, to: edit.inboxSid };
-      const moved = { ...next, inboxSid: edit.inboxSid, assigneeSid: null };
-      return { edit, event: conversationEvents.moved, facts, next: moved };
-    }
-    case 'close': {
-      if (status === 'closed') return current;
-      const closed = { ...next, status: 'closed' as const, closedAt: t.now.toISOString() };
-      return { edit, event: conversationEvents.closed, facts: {}, next: closed };
-    }
-    case 'reopen': {
-      if (status === 'open') return current;
-      const opened = { ...next, status: 'open' as const, closedAt: null };
-      return { edit, event: conversationEvents.reopened, facts: {}, next: opened };
-    }
+  if (edit.kind === 'assign') {
+    const assigneeSid = assigneeOf(edit.to, current, world);
+    return assigneeSid instanceof ApiError ? assigneeSid : { kind: 'assign', assigneeSid };
   }
+  const isUnknown = edit.kind === 'move' && edit.inboxSid !== null && !world.inboxes.has(edit.inboxSid);
+  return isUnknown ? noInbox() : edit;
 }
 
 const tenantOf = ({ accountSid, livemode }: TenantTx) => ({ accountSid, livemode });
@@ -169,17 +140,4 @@ function assigneeOf(
   return assigneeSid === null || isReader({ userSid: assigneeSid, inboxSid })
     ? assigneeSid
     : invalid(noReader);
-}
-
-async function store(t: TenantTx, changes: Change[]): Promise<Map<string, Conversation>> {
-  if (changes.length === 0) return new Map();
-  const rows = await t.many<Conversation>(sql`
-    update conversations c
-       set status = item.status, assignee_sid = item."assigneeSid", inbox_sid = item."inboxSid",
-           closed_at = item."closedAt", version = c.version + 1, updated_at = ${t.now}
-      from json_to_recordset(${JSON.stringify(changes.map(({ next }) => next))}::json)
-        as item (sid text, status text, "assigneeSid" text, "inboxSid" text, "closedAt" timestamptz)
-     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = item.sid
-    returning ${columnsAt(t.now)}`);
-  return new Map(rows.map((row) => [row.sid, row]));
 }
