@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { until } from '../../../test/harness/until.ts';
 import { generateMasterKey } from '../../platform/sealing.ts';
 import { verifyAudit } from '../audit/index.ts';
+
+const newApp = ownAccounts();
 
 const wanted = { name: 'Order service', scopes: ['contacts:write', 'contacts:read'] };
 
@@ -23,8 +26,8 @@ const scopesOf = async (app: TestApp, key: string) => (await app.get('/v1/me', b
 
 // ---- Making
 
-test('a new key works at once and shows its text and signing secret only then', async (context) => {
-  const app = await startTestApp(context);
+test('a new key works at once and shows its text and signing secret only then', async () => {
+  const app = await newApp();
   const answer = await app.post(`${app.at}/api-keys`, wanted);
   assert.equal(answer.status, 201);
   const { key, signingSecret, ...shown } = answer.body;
@@ -60,8 +63,8 @@ test('a new key works at once and shows its text and signing secret only then', 
   assert.deepEqual(await scopesOf(app, key), shown.scopes);
 });
 
-test('nothing the database keeps tells a secret', async (context) => {
-  const app = await startTestApp(context);
+test('nothing the database keeps tells a secret', async () => {
+  const app = await newApp();
   const made = await create(app);
   const rotated = (await app.post(`${app.at}/api-keys/${made.id}/rotate`)).body;
   const secrets = [made, rotated].flatMap(({ key, signingSecret }) => [key.slice(25), signingSecret]);
@@ -83,8 +86,8 @@ test('nothing the database keeps tells a secret', async (context) => {
   assert.ok(looked > 5);
 });
 
-test('a key stands in the environment of the credential that made it, and only there', async (context) => {
-  const app = await startTestApp(context);
+test('a key stands in the environment of the credential that made it, and only there', async () => {
+  const app = await newApp();
   const live = await create(app, wanted, bearer(app.liveKey));
   assert.match(live.key, /^gw_live_/);
   assert.equal(live.livemode, true);
@@ -96,8 +99,8 @@ test('a key stands in the environment of the credential that made it, and only t
   assertRefusal(answer, 400, 'VALIDATION_ERROR', [{ path: 'livemode', issue: 'is not a known property' }]);
 });
 
-test('nobody makes a key that holds more than they do', async (context) => {
-  const app = await startTestApp(context);
+test('nobody makes a key that holds more than they do', async () => {
+  const app = await newApp();
   const maker = await app.key(['api_keys:write', 'contacts:read']);
   const asked = { name: 'n', scopes: ['contacts:read', 'contacts:write', 'made:up'] };
   assertRefusal(await app.post(`${app.at}/api-keys`, asked, bearer(maker.key)), 403, 'AUTHORIZATION_ERROR', [
@@ -109,8 +112,8 @@ test('nobody makes a key that holds more than they do', async (context) => {
   assert.deepEqual(await scopesOf(app, made.key), ['contacts:read']);
 });
 
-test('a key that could not be used as meant is not made', async (context) => {
-  const app = await startTestApp(context);
+test('a key that could not be used as meant is not made', async () => {
+  const app = await newApp();
   const range = 'must be a CIDR range such as 192.0.2.0/24';
   for (const [change, path, issue] of [
     [{ name: '' }, 'name', 'must be at least 1 character'],
@@ -137,8 +140,8 @@ test('a key that could not be used as meant is not made', async (context) => {
 
 // ---- Replays
 
-test('the maker of a key gets its secret again under the same Idempotency-Key, and nobody else does', async (context) => {
-  const app = await startTestApp(context);
+test('the maker of a key gets its secret again under the same Idempotency-Key, and nobody else does', async () => {
+  const app = await newApp();
   const key = { 'idempotency-key': 'make-one' };
   const first = await app.post(`${app.at}/api-keys`, wanted, key);
   const again = await app.post(`${app.at}/api-keys`, wanted, key);
@@ -157,8 +160,8 @@ test('the maker of a key gets its secret again under the same Idempotency-Key, a
   assert.equal(await app.count("api_keys where name = 'Order service'"), 1);
 });
 
-test('a rotation is replayed to its maker only, and rotates once', async (context) => {
-  const app = await startTestApp(context);
+test('a rotation is replayed to its maker only, and rotates once', async () => {
+  const app = await newApp();
   const { id } = await create(app);
   const colleague = await create(app, { name: 'Colleague', scopes: ['api_keys:write', ...wanted.scopes] });
   const key = { 'idempotency-key': 'rotate-one' };
@@ -175,8 +178,8 @@ test('a rotation is replayed to its maker only, and rotates once', async (contex
 
 // ---- Reading
 
-test('keys are listed newest first', async (context) => {
-  const app = await startTestApp(context);
+test('keys are listed newest first', async () => {
+  const app = await newApp();
   const names = ['a', 'b', 'c'];
   for (const name of names) {
     app.clock.advance(1_000);
@@ -194,8 +197,8 @@ test('keys are listed newest first', async (context) => {
   );
 });
 
-test('a key of another account, of the other environment or of nobody does not exist, all alike', async (context) => {
-  const app = await startTestApp(context);
+test('a key of another account, of the other environment or of nobody does not exist, all alike', async () => {
+  const app = await newApp();
   const stranger = await app.newAccount();
   const [foreign] = await app.sql<{ id: string }>('select id from api_keys where account_sid = $1', [
     stranger.accountSid,
@@ -219,8 +222,8 @@ test('a key of another account, of the other environment or of nobody does not e
 
 // ---- Changing
 
-test('a key can be renamed and confined, and what is not named stays', async (context) => {
-  const app = await startTestApp(context);
+test('a key can be renamed and confined, and what is not named stays', async () => {
+  const app = await newApp();
   const { key: _key, signingSecret: _secret, ...made } = await create(app);
   const path = `${app.at}/api-keys/${made.id}`;
   app.clock.advance(60_000);
@@ -240,15 +243,15 @@ test('a key can be renamed and confined, and what is not named stays', async (co
   }
 });
 
-test('the scopes of a key never change', async (context) => {
-  const app = await startTestApp(context);
+test('the scopes of a key never change', async () => {
+  const app = await newApp();
   const { id } = await create(app);
   const answer = await app.patch(`${app.at}/api-keys/${id}`, { scopes: ['contacts:read'] });
   assertRefusal(answer, 400, 'VALIDATION_ERROR', [{ path: 'scopes', issue: 'is not a known property' }]);
 });
 
-test('a rotated key keeps its name and rights and ends its old text and signing secret', async (context) => {
-  const app = await startTestApp(context);
+test('a rotated key keeps its name and rights and ends its old text and signing secret', async () => {
+  const app = await newApp();
   const made = await create(app);
   assert.deepEqual(await scopesOf(app, made.key), made.scopes);
   app.clock.advance(1_000);
@@ -267,8 +270,8 @@ test('a rotated key keeps its name and rights and ends its old text and signing 
   });
 });
 
-test('whoever does not hold all that a key can do may disable it and nothing else', async (context) => {
-  const app = await startTestApp(context);
+test('whoever does not hold all that a key can do may disable it and nothing else', async () => {
+  const app = await newApp();
   const strong = await create(app, { ...wanted, allowedCidrs: ['127.0.0.0/8'], signingRequired: false });
   const weak = bearer((await app.key(['api_keys:write', 'contacts:read'])).key);
   const path = `${app.at}/api-keys/${strong.id}`;
@@ -292,8 +295,8 @@ test('whoever does not hold all that a key can do may disable it and nothing els
   assert.equal((await app.patch(path, { disabled: true }, weak)).status, 200);
 });
 
-test('a key cannot end itself, and may do anything else to itself that it may do to others', async (context) => {
-  const app = await startTestApp(context);
+test('a key cannot end itself, and may do anything else to itself that it may do to others', async () => {
+  const app = await newApp();
   const own = await create(app, { name: 'n', scopes: ['api_keys:write'] });
   const path = `${app.at}/api-keys/${own.id}`;
   const past = '2026-08-21T09:59:59Z';
@@ -310,8 +313,8 @@ test('a key cannot end itself, and may do anything else to itself that it may do
   assert.equal((await app.patch(path, { disabled: true })).status, 200);
 });
 
-test('the roles of a key count among what it can do', async (context) => {
-  const app = await startTestApp(context);
+test('the roles of a key count among what it can do', async () => {
+  const app = await newApp();
   const plain = await create(app, { name: 'n', scopes: ['contacts:read'] });
   const weak = bearer((await app.key(['api_keys:write', 'contacts:read'])).key);
   const rotate = () => app.post(`${app.at}/api-keys/${plain.id}/rotate`, {}, weak);
@@ -328,8 +331,8 @@ test('the roles of a key count among what it can do', async (context) => {
 
 // ---- What is written down
 
-test('every act on a key is in the audit chain, with who did it and without its secrets', async (context) => {
-  const app = await startTestApp(context);
+test('every act on a key is in the audit chain, with who did it and without its secrets', async () => {
+  const app = await newApp();
   const made = await create(app);
   const path = `${app.at}/api-keys/${made.id}`;
   await app.patch(path, { disabled: true });
@@ -349,8 +352,8 @@ test('every act on a key is in the audit chain, with who did it and without its 
   for await (const { broken } of verifyAudit(app.database)) assert.equal(broken, null);
 });
 
-test('a refused act leaves no audit entry', async (context) => {
-  const app = await startTestApp(context);
+test('a refused act leaves no audit entry', async () => {
+  const app = await newApp();
   const before = await app.count('audit_entries');
   const weak = bearer((await app.key(['api_keys:write'])).key);
   const issued = await app.count('audit_entries');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { until } from '../../../test/harness/until.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Incoming } from '../../platform/http/operations/serving.ts';
@@ -8,6 +9,8 @@ import { silentLog } from '../../platform/observability/logging.ts';
 import { generateMasterKey } from '../../platform/sealing.ts';
 import { startKeyAuthentication } from './authenticate.ts';
 import { keyText, newKeyParts } from './key-text.ts';
+
+const newApp = ownAccounts();
 
 async function create(app: TestApp, more: object = {}) {
   const { body } = await app.post(`${app.at}/api-keys`, { name: 'n', scopes: ['contacts:read'], ...more });
@@ -25,8 +28,8 @@ const codeOf = ({ body }: Reply) => body.error?.code ?? 'accepted';
 /** Other processes hear of a change a moment after its commit. The clock stands still: nothing is forgotten by itself. */
 const soon = (check: () => Promise<boolean>, what: string) => until(what, check);
 
-test('whatever is wrong with a credential, the refusal is the same to the byte', async (context) => {
-  const app = await startTestApp(context);
+test('whatever is wrong with a credential, the refusal is the same to the byte', async () => {
+  const app = await newApp();
   const good = await create(app);
   const expiring = await create(app, { expiresAt: '2026-08-21T10:00:01Z' });
   const elsewhere = await create(app, { allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'] });
@@ -70,14 +73,14 @@ test('whatever is wrong with a credential, the refusal is the same to the byte',
   assert.equal((await app.get('/v1/me', bearer(good.key))).status, 200);
 });
 
-test('the scheme may be written in any case', async (context) => {
-  const app = await startTestApp(context);
+test('the scheme may be written in any case', async () => {
+  const app = await newApp();
   for (const scheme of ['Bearer', 'bearer', 'BEARER'])
     assert.equal((await app.get('/v1/me', { authorization: `${scheme} ${app.sandboxKey}` })).status, 200);
 });
 
-test('that a key is disabled is told only to whoever holds it', async (context) => {
-  const app = await startTestApp(context);
+test('that a key is disabled is told only to whoever holds it', async () => {
+  const app = await newApp();
   const { id, key } = await create(app, {
     allowedCidrs: ['192.0.2.0/24'],
     expiresAt: '2026-08-21T11:00:00Z',
@@ -91,8 +94,8 @@ test('that a key is disabled is told only to whoever holds it', async (context) 
   assert.deepEqual([refusal.status, refusal.headers.get('www-authenticate')], [401, 'Bearer']);
 });
 
-test('a disabled key is refused at once, and an enabled one works again', async (context) => {
-  const app = await startTestApp(context);
+test('a disabled key is refused at once, and an enabled one works again', async () => {
+  const app = await newApp();
   const { id, key } = await create(app);
   for (let round = 0; round < 5; round += 1) {
     await soon(async () => (await app.get('/v1/me', bearer(key))).status === 200, 'enabling');
@@ -102,8 +105,8 @@ test('a disabled key is refused at once, and an enabled one works again', async 
   }
 });
 
-test('a key ends at the moment it expires', async (context) => {
-  const app = await startTestApp(context);
+test('a key ends at the moment it expires', async () => {
+  const app = await newApp();
   const { id, key } = await create(app, { expiresAt: '2026-08-21T11:00:00.500Z' });
   const status = async () => (await app.get('/v1/me', bearer(key))).status;
   assert.equal(await status(), 200);
@@ -199,8 +202,8 @@ test('what a clock in the future remembered is not believed when the clock is se
   assert.equal(codeOf(await app.get('/v1/me', bearer(key))), 'API_KEY_DISABLED');
 });
 
-test('a row that was read before a change is not remembered after it', async (context) => {
-  const app = await startTestApp(context);
+test('a row that was read before a change is not remembered after it', async () => {
+  const app = await newApp();
   const { id, key } = await create(app);
   let announced = () => {};
   const heard = new Promise<void>((resolve) => {
@@ -236,8 +239,8 @@ test('a row that was read before a change is not remembered after it', async (co
   await keys.stop();
 });
 
-test('a key that many ask for at once is read once, and again by whoever asks after a change', async (context) => {
-  const app = await startTestApp(context);
+test('a key that many ask for at once is read once, and again by whoever asks after a change', async () => {
+  const app = await newApp();
   const { id, key } = await create(app);
   let reads = 0;
   let letGo = () => {};
@@ -271,8 +274,8 @@ test('a key that many ask for at once is read once, and again by whoever asks af
   await keys.stop();
 });
 
-test('a key reaches its own account and environment only', async (context) => {
-  const app = await startTestApp(context);
+test('a key reaches its own account and environment only', async () => {
+  const app = await newApp();
   const stranger = await app.newAccount();
   const nobody = app.accountSid.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
   const refusals: string[] = [];

@@ -4,10 +4,13 @@ import { request } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { JobContext } from '../../platform/jobs/jobs.ts';
 import { sweepNonces } from './crons.ts';
 import { canonicalRequest, isFresh, isNonce, signatureOf } from './request-signature.ts';
+
+const newApp = ownAccounts();
 
 // ---- The text that is signed
 
@@ -247,8 +250,8 @@ const outcome = async (answer: Promise<Reply>) => {
   return body?.error?.code ?? status;
 };
 
-test('replays use up what their key has at that address, and nothing of the other keys there', async (context) => {
-  const app = await startTestApp(context);
+test('replays use up what their key has at that address, and nothing of the other keys there', async () => {
+  const app = await newApp();
   const [replayed, other] = [await create(app), await create(app)];
   const caught = sign(app, replayed);
   assert.equal(await outcome(send(app, caught)), 200);
@@ -265,8 +268,8 @@ test('replays use up what their key has at that address, and nothing of the othe
   assert.equal(await outcome(send(app, sign(app, replayed))), 200);
 });
 
-test('a signature is a credential by itself, and with the key it names beside it', async (context) => {
-  const app = await startTestApp(context);
+test('a signature is a credential by itself, and with the key it names beside it', async () => {
+  const app = await newApp();
   const key = await create(app);
   const me = await send(app, sign(app, key));
   assert.deepEqual([me.status, me.body.principal], [200, { type: 'api_key', ref: key.id }]);
@@ -278,8 +281,8 @@ test('a signature is a credential by itself, and with the key it names beside it
   assert.equal(await app.count('authorizations'), 1);
 });
 
-test('a signature beside another key, or beside a broken one, is refused', async (context) => {
-  const app = await startTestApp(context);
+test('a signature beside another key, or beside a broken one, is refused', async () => {
+  const app = await newApp();
   const [key, other] = [await create(app), await create(app)];
   for (const text of [
     other.key,
@@ -293,8 +296,8 @@ test('a signature beside another key, or beside a broken one, is refused', async
   }
 });
 
-test('a key that demands signatures takes nothing else', async (context) => {
-  const app = await startTestApp(context);
+test('a key that demands signatures takes nothing else', async () => {
+  const app = await newApp();
   const key = await create(app, { signingRequired: true });
   assert.equal(await outcome(app.get('/v1/me', bearer(key.key))), 'SIGNATURE_REQUIRED');
   assert.equal(
@@ -319,8 +322,8 @@ test('a key that demands signatures takes nothing else', async (context) => {
   );
 });
 
-test('a signature covers the whole request: any change breaks it', async (context) => {
-  const app = await startTestApp(context);
+test('a signature covers the whole request: any change breaks it', async () => {
+  const app = await newApp();
   const [key, other] = [await create(app), await create(app)];
   const path = `${app.at}/authorizations`;
   const post = () => sign(app, key, { method: 'POST', path: `${path}?a=1&b=2`, body: instruction });
@@ -385,8 +388,8 @@ test('a signature covers the whole request: any change breaks it', async (contex
   assert.equal(await app.count('authorizations'), 0);
 });
 
-test('a proxy may reorder the query and respell its escapes without harm', async (context) => {
-  const app = await startTestApp(context);
+test('a proxy may reorder the query and respell its escapes without harm', async () => {
+  const app = await newApp();
   const key = await create(app);
   const path = `${app.at}/authorizations`;
   const signed = sign(app, key, { path: `${path}?limit=5` });
@@ -401,8 +404,8 @@ test('a proxy may reorder the query and respell its escapes without harm', async
   );
 });
 
-test('a signature is good for five minutes on either side of its time', async (context) => {
-  const app = await startTestApp(context);
+test('a signature is good for five minutes on either side of its time', async () => {
+  const app = await newApp();
   const key = await create(app);
   for (const [offsetSeconds, expected] of [
     [300, 200],
@@ -419,8 +422,8 @@ test('a signature is good for five minutes on either side of its time', async (c
     assert.equal(await outcome(send(app, sign(app, key, { nonce }))), 'SIGNATURE_INVALID', nonce);
 });
 
-test('a signed request is taken once, also when it was refused later on', async (context) => {
-  const app = await startTestApp(context);
+test('a signed request is taken once, also when it was refused later on', async () => {
+  const app = await newApp();
   const key = await create(app);
   const path = `${app.at}/authorizations`;
   for (const [signed, first] of [
@@ -444,23 +447,23 @@ test('a signed request is taken once, also when it was refused later on', async 
   assert.equal(await app.count('authorizations'), 1);
 });
 
-test('of 50 copies sent at once one is taken', async (context) => {
-  const app = await startTestApp(context);
+test('of 50 copies sent at once one is taken', async () => {
+  const app = await newApp();
   const signed = sign(app, await create(app));
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome(send(app, signed))));
   assert.equal(outcomes.filter((code) => code === 200).length, 1);
   assert.equal(outcomes.filter((code) => code === 'SIGNATURE_REPLAYED').length, 49);
 });
 
-test('a nonce belongs to its key: another may use the same', async (context) => {
-  const app = await startTestApp(context);
+test('a nonce belongs to its key: another may use the same', async () => {
+  const app = await newApp();
   const nonce = freshNonce();
   for (const key of [await create(app), await create(app)])
     assert.equal(await outcome(send(app, sign(app, key, { nonce }))), 200);
 });
 
-test('whoever cannot sign can use up no nonce', async (context) => {
-  const app = await startTestApp(context);
+test('whoever cannot sign can use up no nonce', async () => {
+  const app = await newApp();
   const key = await create(app);
   const signed = sign(app, key);
   const forged = { ...signed, headers: { ...signed.headers, 'x-service-signature': `v1=${'0'.repeat(64)}` } };
@@ -470,8 +473,8 @@ test('whoever cannot sign can use up no nonce', async (context) => {
   assert.equal(await outcome(send(app, signed)), 200);
 });
 
-test('that a signing key is disabled, expired or far from home shows only behind a good signature', async (context) => {
-  const app = await startTestApp(context);
+test('that a signing key is disabled, expired or far from home shows only behind a good signature', async () => {
+  const app = await newApp();
   const disabled = await create(app);
   await app.patch(`${app.at}/api-keys/${disabled.id}`, { disabled: true });
   const expired = await create(app, { expiresAt: '2026-08-21T10:00:01Z' });
@@ -489,8 +492,8 @@ test('that a signing key is disabled, expired or far from home shows only behind
   }
 });
 
-test('a rotated key signs with its new secret only', async (context) => {
-  const app = await startTestApp(context);
+test('a rotated key signs with its new secret only', async () => {
+  const app = await newApp();
   const key = await create(app);
   assert.equal(await outcome(send(app, sign(app, key))), 200);
   const { body: rotated } = await app.post(`${app.at}/api-keys/${key.id}/rotate`);
