@@ -1,7 +1,13 @@
 // Wallets in tests: work inside the account's transaction, money put in by the operator, and the ledger's own proof.
 import assert from 'node:assert/strict';
 import { asOperator } from '../../src/main/process/keys.ts';
-import { creditWallet, type FinalPrice, readWallet, verifyLedger } from '../../src/modules/billing/index.ts';
+import {
+  creditWallet,
+  type FinalPrice,
+  moveMoney,
+  readWallet,
+  verifyLedger,
+} from '../../src/modules/billing/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { newSid, newUuid } from '../../src/platform/ids.ts';
 import { money } from '../../src/platform/money.ts';
@@ -48,6 +54,14 @@ export function billingOf(app: TestApp, { livemode = true, accountSid = app.acco
       return Object.fromEntries(rows.map(({ account, balance }) => [account, BigInt(balance)]));
     },
   };
+}
+
+/** Takes everything but so much out of the wallet of a sandbox. */
+export async function leaveOnly(app: TestApp, accountSid: string, amountMinor: bigint): Promise<void> {
+  const { write, wallet } = billingOf(app, { accountSid, livemode: false });
+  const { id: walletId, availableMinor } = await wallet();
+  const moves = { play_money_back: availableMinor - amountMinor };
+  await write((t) => moveMoney(t, { walletId, reference: newUuid(t.now), moves }));
 }
 
 /** A price of a message nobody looks at closer: an ordinary utility template. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { leaveOnly } from '../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 
 let app: TestApp;
@@ -345,11 +346,7 @@ suite('money', () => {
       (await app.post(`${at}/messages`, hello({ from }), key)).body.price.estimate.amountMinor,
     );
     const affordable = 7n;
-    await app.sql(
-      `update ledger_accounts set balance_minor = case account when 'available' then $2::bigint else balance_minor end
-        where account_sid = $1 and livemode = false`,
-      [account.accountSid, (price * affordable + price / 2n).toString()],
-    );
+    await leaveOnly(app, account.accountSid, price * affordable + price / 2n);
     const replies = await Promise.all(
       Array.from({ length: 40 }, () => app.post(`${at}/messages`, hello({ from }), key)),
     );

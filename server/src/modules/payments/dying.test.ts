@@ -7,7 +7,8 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { newSid } from '../../platform/ids.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { chargeSavedCard, type PaymentService } from './index.ts';
+import { moveMoney } from '../billing/index.ts';
+import { chargeSavedCard, type PaymentHooks, type PaymentService } from './index.ts';
 import { look } from './look/look.ts';
 import type { Means } from './look/means.ts';
 import { type PayApp, startPayApp } from './payments.test-data.ts';
@@ -19,7 +20,17 @@ before(async () => {
   app = await startPayApp(lifetime, { role: 'api' });
 });
 
-const hooks = { followers: [] };
+/** Stands in for invoices: there are none here, so what is paid for one is kept as credit. */
+const hooks: PaymentHooks = {
+  followers: [
+    {
+      async succeeded(t, { purpose, walletId, id, amountMinor }) {
+        const moves = { invoice_overpayment: amountMinor * 10_000n };
+        if (purpose === 'invoice') await moveMoney(t, { walletId, reference: id, moves });
+      },
+    },
+  ],
+};
 class Death extends Error {}
 
 /** Dies at the so-manieth moment; never at 0. Tells how many there were. */
@@ -92,7 +103,7 @@ suite('a worker that dies', () => {
     }
     await app.wallet.balances();
   });
-  test('at any moment of a charge leaves one charge', async () => {
+  test('at any moment of a charge leaves one charge at the service and one in the ledger', async () => {
     const { paymentIntentId: saved } = await app.topUp({ saveCardForInvoices: true });
     await look(worker(0), hooks, saved);
     await app.pay(saved);
@@ -121,6 +132,7 @@ suite('a worker that dies', () => {
       const id = await chargeBy(worker(moment));
       assert.equal(app.control.charges(id).length, 1, `moment ${moment}`);
       assert.equal((await app.payment(id)).state, 'succeeded');
+      assert.equal((await app.moves(id)).invoice_overpayment, '9900000', `moment ${moment}`);
     }
   });
 });

@@ -11,7 +11,7 @@ import { type DocumentsReport, verifyDocuments } from './verify-documents.ts';
 let app: TestApp;
 const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp(lifetime);
+  app = await startTestApp(lifetime, { wrongBooks: true });
 });
 
 /** An account with three documents, the first two of which were drawn. */

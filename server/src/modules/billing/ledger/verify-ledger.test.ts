@@ -11,7 +11,7 @@ import { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 let app: TestApp;
 const lifetime = sharedLifetime();
 before(async () => {
-  app = await startTestApp(lifetime);
+  app = await startTestApp(lifetime, { wrongBooks: true });
 });
 
 async function reportsOf(accountSid?: string) {

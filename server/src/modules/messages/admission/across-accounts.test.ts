@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { leaveOnly } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { lockRows, waitersAre } from '../../../../test/harness/locks.ts';
 import { type MergedQueries, OwnTransactionNeeded, type TenantTx } from '../../../platform/db/database.ts';
@@ -287,10 +288,7 @@ suite('a transaction of several accounts', () => {
   test('refuses a suspended account and one without money, each alone', async () => {
     const [a, suspended, poor] = (await newBusinesses(3)) as [Business, Business, Business];
     await app.sql("update accounts set status = 'suspended' where sid = $1", [suspended.accountSid]);
-    await app.sql(
-      "update ledger_accounts set balance_minor = 0 where account_sid = $1 and account = 'available'",
-      [poor.accountSid],
-    );
+    await leaveOnly(app, poor.accountSid, 0n);
     const ends = await together([a, suspended, poor], (t, business) => admit(t, business));
     assert.deepEqual(
       ends.map((end) => {
