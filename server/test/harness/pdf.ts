@@ -41,3 +41,15 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     await loading.destroy();
   }
 }
+
+/** As people read it: what stands at the same height of a sheet is one row, from left to right. */
+export const rowsOf = ({ pages }: ReadPdf): string[][] =>
+  pages.flatMap((page) => {
+    const rows = Map.groupBy(
+      page.filter(({ text }) => text.trim() !== ''),
+      ({ y }) => Math.round(y),
+    );
+    return [...rows]
+      .toSorted(([a], [b]) => b - a)
+      .map(([, row]) => row.toSorted((a, b) => a.x - b.x).map(({ text }) => text));
+  });
