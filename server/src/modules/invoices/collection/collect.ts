@@ -2,7 +2,7 @@
 // failure makes it past due, and sending goes on; when no try is left, the wallet is suspended until it is paid.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { chargeSavedCard, savedCardOf, startIntent } from '../../payments/index.ts';
+import { chargeSavedCard, leastPayment, savedCardOf, startIntent } from '../../payments/index.ts';
 import { invoiceEvents } from '../invoices/events.ts';
 import {
   changeInvoice,
@@ -28,6 +28,9 @@ export async function collect(t: TenantTx, invoiceSid: string): Promise<void> {
   const row = await lockInvoice(t, invoiceSid);
   const due = row.nextAttemptAt !== null && new Date(row.nextAttemptAt) <= t.now;
   if (!due || row.cardIntentId === null || !mayMove(row.state, 'pay') || outstandingOf(row) === 0n) return;
+  // Credit or a part that was paid left less than a card can be charged.
+  if (outstandingOf(row) < leastPayment(row.currency))
+    return noteFailure(t, row, 'below_minimum', 'another_way');
   if (!(await savedCardOf(t, row.cardIntentId))) return noteFailure(t, row, 'no_saved_card', 'never');
   const intent = takesPayments(t)
     ? await chargeSavedCard(t, { ...askedOf(row), paymentIntentId: row.cardIntentId })
@@ -75,7 +78,8 @@ export async function noteFailure(t: TenantTx, row: InvoiceRow, why: string, ret
   const changes = sql`dunning = ${step.state}, next_attempt_at = ${step.at}, last_failure = ${why}, attempt_intent_id = null`;
   const first = row.state === 'open';
   let changed = first ? await moveInvoice(t, row, 'fallDue', changes) : await changeInvoice(t, row, changes);
-  if (step.state !== 'retrying' && changed.sealedHostedUrl === null) changed = await openLink(t, changed);
+  const needsLink = step.state !== 'retrying' && retry !== 'another_way' && changed.sealedHostedUrl === null;
+  if (needsLink) changed = await openLink(t, changed);
   if (first) tell(t, invoiceEvents.past_due, changed);
   await tellWallet(t, row.walletId);
 }

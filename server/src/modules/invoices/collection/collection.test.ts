@@ -6,7 +6,7 @@ import { invoicingOf, savedCard } from '../../../../test/harness/invoices.ts';
 import { runCron, runJob } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type Intent, intentsOfInvoice, isPaid, lockIntent } from '../../payments/index.ts';
+import { type Intent, intentsOfInvoice, isPaid, lockIntent, recordTransfer } from '../../payments/index.ts';
 import { setAutomation } from '../automation/automations.ts';
 import { invoicesFollow } from './follow-payments.ts';
 import { collectDue, collectInvoice } from './jobs.ts';
@@ -89,9 +89,23 @@ const paid = (given: Given, { id }: Intent) =>
   given.write(async (t) => {
     const intent = await lockIntent(t, id);
     if (isPaid(intent.state)) return;
-    await t.run(sql`update payment_intents set state = 'succeeded' where id = ${id}`);
+    await t.run(
+      sql`update payment_intents set state = 'succeeded', succeeded_at = ${t.now} where id = ${id}`,
+    );
     await invoicesFollow.succeeded!(t, intent);
   });
+
+/** Money for the invoice that came by bank. */
+const transferred = ({ write, sid, walletId }: Given, amountMinor: bigint) =>
+  write((t) =>
+    recordTransfer({ followers: [invoicesFollow] })(t, {
+      invoiceSid: sid,
+      walletId,
+      currency: 'USD',
+      amountMinor,
+      reference: crypto.randomUUID(),
+    }),
+  );
 
 async function fail(given: Given, failure: Intent['failure'] = declined): Promise<void> {
   await told(given, await tried(given), 'failed', failure);
@@ -152,6 +166,35 @@ suite('an invoice with a saved card', () => {
     assert.equal((await invoiceOf(given)).state, 'paid');
     assert.deepEqual(await statusOf(given), ['active', 'none']);
     await given.charge(1_000_000n);
+  });
+
+  test('that is paid by transfer while its card is tried is not dunned when the card is declined', async () => {
+    for (const retryDelaysHours of [[24], []]) {
+      const given = await collected(retryDelaysHours);
+      await collect(given);
+      const attempt = await tried(given);
+      await transferred(given, 1000n);
+      await told(given, attempt, 'failed', declined);
+      const { state, collection } = await invoiceOf(given);
+      assert.deepEqual([state, collection.nextAttemptAt, collection.lastFailure], ['paid', null, null]);
+      assert.deepEqual(await statusOf(given), ['active', 'none']);
+    }
+  });
+
+  test('of which less is left than a card can be charged waits to be paid another way, and sending goes on', async () => {
+    for (const retryDelaysHours of [[24], []]) {
+      const given = await collected(retryDelaysHours);
+      await transferred(given, 951n);
+      await collect(given);
+      const { state, collection, hostedUrl } = await invoiceOf(given);
+      const waiting = { attempts: 0, nextAttemptAt: null, lastFailure: 'below_minimum' };
+      assert.deepEqual([state, collection, hostedUrl], ['past_due', waiting, null]);
+      assert.equal((await tried(given)).provider, 'transfer'); // the card was not tried
+      assert.deepEqual(await statusOf(given), ['active', 'action_required']);
+      await given.charge(1_000_000n);
+      await transferred(given, 49n);
+      assert.deepEqual(await statusOf(given), ['active', 'none']);
+    }
   });
 
   test('is not tried again with a card that was stolen, whatever delays are left', async () => {

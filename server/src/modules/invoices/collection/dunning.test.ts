@@ -28,6 +28,11 @@ test('a card whose owner must agree waits for them', () => {
   assert.deepEqual(nextStep(1, [1], 'authenticate', now), expected);
 });
 
+test('what no card can be charged for waits to be paid another way, and is not tried again', () => {
+  for (const delays of [[], [24]])
+    assert.deepEqual(nextStep(0, delays, 'another_way', now), { state: 'action_required', at: null });
+});
+
 test('there is one try more than there are delays, each not before the failure it follows', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 8760 }), { maxLength: 24 }), (delays) => {

@@ -3,9 +3,11 @@
 // waits for them on the hosted page.
 
 /** What a failure means for the next try. */
-export type Retry = 'later' | 'never' | 'authenticate';
+export type Retry = 'later' | 'never' | 'authenticate' | 'another_way';
 
-export type NextStep = { state: 'retrying' | 'action_required'; at: Date } | { state: 'exhausted'; at: null };
+export type NextStep =
+  | { state: 'retrying' | 'action_required'; at: Date }
+  | { state: 'action_required' | 'exhausted'; at: null };
 
 const hourMs = 3_600_000;
 
@@ -16,6 +18,8 @@ export function nextStep(
   retry: Retry,
   now: Date,
 ): NextStep {
+  // No card can be charged for it, so no try fails: it waits for somebody to pay it otherwise.
+  if (retry === 'another_way') return { state: 'action_required', at: null };
   const delay = retry === 'never' ? undefined : delaysHours[failures - 1];
   if (delay === undefined) return { state: 'exhausted', at: null };
   const at = new Date(now.getTime() + delay * hourMs);

@@ -1,7 +1,9 @@
 // What becomes of payments of invoices.
 import type { TenantTx } from '../../../platform/db/database.ts';
+import { sql } from '../../../platform/db/query.ts';
 import { type DisputeChange, type Intent, type PaymentFollower, retryOf } from '../../payments/index.ts';
-import { lockInvoice } from '../invoices/invoices.ts';
+import { changeInvoice, lockInvoice } from '../invoices/invoices.ts';
+import { mayMove } from '../invoices/states.ts';
 import { receive, reinstate, takeBack } from '../settling/payments.ts';
 import { noteFailure } from './collect.ts';
 
@@ -14,6 +16,11 @@ export const invoicesFollow: PaymentFollower = {
     const row = await invoiceOf(t, intent);
     // Only what we tried ourselves counts: whoever pays on a page may take another card.
     if (row?.attemptIntentId !== intent.id) return;
+    if (!mayMove(row.state, 'pay')) {
+      // It was paid another way while the card was tried: nothing is owed, and nobody is reminded.
+      await changeInvoice(t, row, sql`attempt_intent_id = null`);
+      return;
+    }
     const { failure } = intent;
     const why = failure?.declineCode ?? failure?.code ?? intent.state;
     await noteFailure(t, row, why, failure ? retryOf(failure) : 'later');
