@@ -48,6 +48,8 @@ export type Accepted = {
   deferIfCapped?: boolean;
   estimateMinor?: bigint;
   rateCardVersion?: number;
+  /** The operator pays the provider for it. */
+  partnerBilled?: boolean;
   status?: Status;
   context?: object;
 };
@@ -197,12 +199,12 @@ async function accept(t: TenantTx, given: Accepted & { senderSid: string }): Pro
   await t.run(sql`
     insert into messages (account_sid, livemode, sid, direction, type, category, transport, sender_sid, contact_sid,
       identifier_type, address, content, extras, priority, send_at, expires_at, defer_if_capped, currency, scale,
-      estimate_minor, estimate_pricing_type, market, rate_card_version, created_by, created_at)
+      estimate_minor, estimate_pricing_type, market, rate_card_version, partner_billed, created_by, created_at)
     values (${t.accountSid}, ${t.livemode}, ${sid}, 'outbound', ${type}, ${category}, 'cloud_api', ${given.senderSid},
       ${contactSid}, 'phone_e164', ${to}, ${JSON.stringify(given.content ?? { body: 'Hello' })}::json,
       ${JSON.stringify(given.context ? { context: given.context } : {})}::json, ${priority}, ${given.sendAt ?? null},
       ${given.expiresAt ?? null}, ${given.deferIfCapped ?? false}, 'USD', 6, ${estimateMinor.toString()}::bigint,
-      'REGULAR', 'FR', ${given.rateCardVersion ?? 1}, 'test', ${t.now})`);
+      'REGULAR', 'FR', ${given.rateCardVersion ?? 1}, ${given.partnerBilled ?? null}, 'test', ${t.now})`);
   await t.run(sql`
     insert into message_states (account_sid, livemode, sid, sender_sid, status, rank, waiting, due_at, turn_at,
       expires_at, attempts, updated_at)

@@ -2,6 +2,8 @@
 // of payments and invoices are in cents, those of accounts and messages in the wallet's millionths.
 import type { AccountType } from '../../../src/modules/billing/index.ts';
 import { accountTypes } from '../../../src/modules/billing/ledger/kinds.ts';
+import type { BillingMode } from '../../../src/modules/wabas/index.ts';
+import type { SavedCard } from './acts.ts';
 
 export const wide = (cents: bigint): bigint => cents * 10_000n;
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -20,8 +22,11 @@ export type KnownMessage = {
   sid: string;
   heldMinor: bigint;
   state: 'open' | 'settled' | 'released';
-  /** With corrections. */
+  /** Of a business account for which the operator pays the provider, when it was sent. */
+  isPartner: boolean;
+  /** With corrections, and how much of it is the provider's. */
   chargedMinor: bigint;
+  passedMinor: bigint;
   /** How the provider called it; null until it did. */
   pricedAs: string | null;
   doubted: boolean;
@@ -61,7 +66,18 @@ export type KnownInvoice = {
   creditedTax: bigint;
   creditedOpen: bigint;
   writtenOff: bigint;
+  dunning: Dunning;
+  /** The card it is collected from, if any, how often it was tried and may be tried again, and when that is. */
+  card: SavedCard | null;
+  tries: number;
+  retries: number;
+  retryAt: Date | null;
 };
+
+const dunnings = ['exhausted', 'action_required', 'retrying', 'written_off', 'none'] as const;
+export type Dunning = (typeof dunnings)[number];
+
+export type Price = { totalMinor: bigint; passedMinor: bigint };
 
 export type Credit = { invoice: KnownInvoice; cents: bigint; used: bigint };
 
@@ -87,7 +103,8 @@ export function newBooks(limitMinor: bigint) {
     balances[credit] += amount;
   };
   const position = () => balances.available + balances.held;
-  const isSuspended = () => invoices.some(({ state }) => state === 'uncollectible');
+  const isSuspended = () =>
+    invoices.some(({ dunning }) => dunning === 'written_off' || dunning === 'exhausted');
 
   const addCredit = (invoice: KnownInvoice, cents: bigint): void => {
     if (cents > 0n) credits.push({ invoice, cents, used: 0n });
@@ -113,9 +130,15 @@ export function newBooks(limitMinor: bigint) {
       rest -= back;
     }
   };
+  const remind = (invoice: KnownInvoice, dunning: Dunning, retryAt: Date | null = null): void => {
+    invoice.dunning = dunning;
+    invoice.retryAt = retryAt;
+  };
   const settleInvoice = (invoice: KnownInvoice): void => {
-    if (isPayable(invoice) && outstandingOf(invoice) === 0n && invoice.writtenOff === 0n)
+    if (isPayable(invoice) && outstandingOf(invoice) === 0n && invoice.writtenOff === 0n) {
       invoice.state = 'paid';
+      remind(invoice, 'none');
+    }
   };
   const receive = (invoice: KnownInvoice, cents: bigint): void => {
     const recovered = isPayable(invoice) ? least(cents, invoice.writtenOff) : 0n;
@@ -129,6 +152,15 @@ export function newBooks(limitMinor: bigint) {
     settleInvoice(invoice);
   };
 
+  /** Takes what is missing of a price, or gives back what is too much. */
+  const charge = (message: KnownMessage, { totalMinor, passedMinor }: Price): void => {
+    const passed = passedMinor - message.passedMinor;
+    move('available', 'provider_cost', passed);
+    move('available', 'revenue', totalMinor - message.chargedMinor - passed);
+    message.chargedMinor = totalMinor;
+    message.passedMinor = passedMinor;
+  };
+
   return {
     balances,
     messages,
@@ -138,15 +170,19 @@ export function newBooks(limitMinor: bigint) {
     creditOf,
     receive,
     isSuspended,
+    remind,
+    /** Who pays the provider for what is sent from now on. */
+    mode: 'direct' as BillingMode,
+    /** The card from which invoices are collected that are issued from now on. */
+    collection: null as { card: SavedCard; retries: number } | null,
     spendable: () => most(0n, balances.available + (isSuspended() ? 0n : limitMinor)),
     note(at: Date): void {
       positions.push({ at: at.getTime(), minor: position() });
     },
     positionAt: (at: Date): bigint => positions.findLast((one) => one.at < at.getTime())?.minor ?? 0n,
-    dunningState(): string {
-      if (invoices.some(({ state }) => state === 'past_due')) return 'action_required';
-      return isSuspended() ? 'written_off' : 'none';
-    },
+    /** The worst of any invoice. */
+    dunningState: (): Dunning =>
+      dunnings.find((state) => invoices.some(({ dunning }) => dunning === state)) ?? 'none',
 
     toppedUp(payment: KnownPayment): void {
       payments.push(payment);
@@ -163,16 +199,12 @@ export function newBooks(limitMinor: bigint) {
       message.state = 'released';
       move('held', 'available', message.heldMinor);
     },
-    settled(message: KnownMessage, priceMinor: bigint): void {
+    settled(message: KnownMessage, price: Price): void {
       message.state = 'settled';
       move('held', 'available', message.heldMinor);
-      move('available', 'revenue', priceMinor);
-      message.chargedMinor = priceMinor;
+      charge(message, price);
     },
-    corrected(message: KnownMessage, priceMinor: bigint): void {
-      move('available', 'revenue', priceMinor - message.chargedMinor);
-      message.chargedMinor = priceMinor;
-    },
+    corrected: charge,
 
     invoiced(invoice: KnownInvoice): void {
       invoices.push(invoice);
@@ -186,6 +218,7 @@ export function newBooks(limitMinor: bigint) {
     },
     voided(invoice: KnownInvoice): void {
       invoice.state = 'void';
+      remind(invoice, 'none');
       move('available', 'receivable', invoice.dueMinor);
       move('rounding', 'receivable', wide(invoice.net) - invoice.dueMinor);
       move('tax_payable', 'receivable', wide(invoice.tax));
@@ -207,7 +240,25 @@ export function newBooks(limitMinor: bigint) {
       const amount = outstandingOf(invoice);
       invoice.writtenOff = amount;
       invoice.state = 'uncollectible';
+      remind(invoice, 'written_off');
       move('bad_debt', 'receivable', wide(amount));
+    },
+
+    /** The saved card was declined: it is tried again a day later, as often as it may be. */
+    declined(invoice: KnownInvoice, at: Date): void {
+      // It was paid another way meanwhile.
+      if (!isPayable(invoice)) return;
+      invoice.state = 'past_due';
+      const isLast = invoice.tries > invoice.retries;
+      const next = invoice.card === 'asks' ? 'action_required' : 'retrying';
+      const dayLater = new Date(at.getTime() + 24 * 3_600_000);
+      remind(invoice, isLast ? 'exhausted' : next, isLast ? null : dayLater);
+    },
+
+    /** Less is left than a card can be charged: it is not tried, and whoever owes it has to act. */
+    left(invoice: KnownInvoice): void {
+      invoice.state = 'past_due';
+      remind(invoice, 'action_required');
     },
 
     /** Paid back to the card; what of it is tax is the caller's to say, and nothing of it where it comes from credit. */
@@ -241,7 +292,9 @@ export function newBooks(limitMinor: bigint) {
       move('available', 'funding', walletMinor);
       if (!invoice) return;
       invoice.paid -= owed;
-      if (invoice.state === 'paid' && outstandingOf(invoice) > 0n) invoice.state = 'past_due';
+      if (invoice.state !== 'paid' || outstandingOf(invoice) === 0n) return;
+      invoice.state = 'past_due';
+      remind(invoice, 'action_required');
     },
     won(payment: KnownPayment, dispute: KnownDispute): void {
       dispute.state = 'won';

@@ -1,8 +1,9 @@
 // Months end: what the next invoice says is known before, and each debt is billed once.
 import assert from 'node:assert/strict';
 import type { Acts } from './acts.ts';
-import { type KnownInvoice, wide } from './books.ts';
-import { type Plan, taxOn, type World } from './plans.ts';
+import { type Books, type KnownInvoice, outstandingOf, wide } from './books.ts';
+import { type Plan, taxOn, type World } from './paying.ts';
+import { isChargeable, noteTry } from './saved-cards.ts';
 
 const cents = ({ amountMinor }: { amountMinor: string }) => BigInt(amountMinor);
 const monthAfter = (at: Date, months = 1) =>
@@ -79,16 +80,25 @@ async function billed(world: World, preview: Stored & { notInvoiced: string | nu
       'each line is rounded once',
     );
     assert.equal(tax, taxOn(net, taxCode));
-    made.push({ ends, invoice: newInvoice(one.sid, { dueMinor, net, tax }) });
+    made.push({ ends, invoice: newInvoice(one.sid, { dueMinor, net, tax }, books) });
   }
   // The first month that ended is the one that was previewed, unless it was billed with a later one.
   const [first] = fresh;
   if (preview.notInvoiced === null) assert.deepEqual(first && said(first), said(preview), 'the preview');
-  for (const { invoice } of made) books.invoiced(invoice);
+  for (const { invoice } of made) {
+    books.invoiced(invoice);
+    const cents = outstandingOf(invoice);
+    if (invoice.card && cents > 0n)
+      await (isChargeable(cents) ? noteTry(world, invoice, cents) : books.left(invoice));
+  }
   await nothingForgotten(world, made.at(-1)?.invoice);
 }
 
-const newInvoice = (sid: string, amounts: Pick<KnownInvoice, 'dueMinor' | 'net' | 'tax'>): KnownInvoice => ({
+const newInvoice = (
+  sid: string,
+  amounts: Pick<KnownInvoice, 'dueMinor' | 'net' | 'tax'>,
+  { collection }: Books,
+): KnownInvoice => ({
   sid,
   ...amounts,
   state: 'open',
@@ -97,6 +107,11 @@ const newInvoice = (sid: string, amounts: Pick<KnownInvoice, 'dueMinor' | 'net' 
   creditedTax: 0n,
   creditedOpen: 0n,
   writtenOff: 0n,
+  dunning: 'none',
+  card: collection?.card ?? null,
+  tries: 0,
+  retries: collection?.retries ?? 0,
+  retryAt: null,
 });
 
 /** What was owed when the last month ended and is not invoiced is below what can be paid. */

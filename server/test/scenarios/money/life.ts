@@ -13,7 +13,7 @@ import type { TestApp } from '../../harness/app.ts';
 import { draftRateCard, publishRateCard } from '../../harness/billing.ts';
 import { invoicingIn, taxedBy } from '../../harness/invoices.ts';
 import { messagesOf } from '../../harness/messages.ts';
-import { prices } from './acts.ts';
+import { passedOn, prices } from './acts.ts';
 
 export const cardVersion = 9;
 export const limitMinor = 25_000_000n;
@@ -23,16 +23,25 @@ export type TaxCode = keyof typeof taxRates;
 export async function publishPrices(app: TestApp): Promise<void> {
   const now = app.clock.now().toISOString();
   await draftRateCard(app, cardVersion, now);
-  for (const [category, price] of Object.entries({ ...prices, service: prices.free }))
-    await app.sql(
-      `update rates set amount_minor = $3 where version = $1 and category = $2 and kind = 'platform_fee'`,
-      [cardVersion, category, price],
-    );
+  for (const [kind, amounts] of Object.entries({ platform_fee: prices, provider_pass_through: passedOn }))
+    for (const [category, price] of Object.entries({ ...amounts, service: amounts.free }))
+      await app.sql('update rates set amount_minor = $4 where version = $1 and kind = $2 and category = $3', [
+        cardVersion,
+        kind,
+        category,
+        price,
+      ]);
   await publishRateCard(app, cardVersion, now);
 }
 
 // What a worker would do at once. PDFs and enquiries at the provider move no money.
-const worked = ['payments.attempt', 'payments.close', 'invoices.submit', 'reconciliation.doubted-prices'];
+const worked = [
+  'payments.attempt',
+  'payments.close',
+  'invoices.submit',
+  'invoices.collect',
+  'reconciliation.doubted-prices',
+];
 
 // All that is kept of money, by the column it is found by.
 const kept = `
@@ -128,6 +137,16 @@ export async function newLife(app: TestApp, taxCode: TaxCode) {
       );
       assert.ok(row, `payment ${intentId} has no page`);
       return row.session;
+    },
+    /** The newest payment by which a saved card was charged for an invoice. */
+    async chargeFor(invoiceSid: string): Promise<string> {
+      const [row] = await app.sql<{ id: string }>(
+        `select p.id from payment_intents p join payment_attempts a on a.account_sid = p.account_sid and a.intent_id = p.id
+          where p.account_sid = $1 and p.invoice_sid = $2 and a.step = 'charge' order by p.created_at desc limit 1`,
+        [accountSid, invoiceSid],
+      );
+      assert.ok(row, `the card was never charged for ${invoiceSid}`);
+      return row.id;
     },
     async intent(intentId: string) {
       const [row] = await app.sql<{ state: string; cents: string; tax: string; fee: string; charge: string }>(

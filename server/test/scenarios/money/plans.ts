@@ -1,9 +1,7 @@
 // What each act asks of the service, whether that must be refused, and what it changes in the books.
-import assert from 'node:assert/strict';
 import { paymentHooks } from '../../../src/main/hooks.ts';
 import { fallDue } from '../../../src/modules/invoices/collection/collect.ts';
 import { intentsOfInvoice, recordTransfer } from '../../../src/modules/payments/index.ts';
-import { createTopUp } from '../../../src/modules/payments/top-ups/top-ups.ts';
 import type { ReconciliationCase } from '../../../src/modules/reconciliation/cases/schema.ts';
 import { remediatePricing } from '../../../src/modules/reconciliation/remediation/remediate-pricing.ts';
 import {
@@ -12,15 +10,18 @@ import {
 } from '../../../src/modules/reconciliation/remediation/signature.ts';
 import { requestRefund } from '../../../src/modules/refunds/consents.ts';
 import { createRefund } from '../../../src/modules/refunds/create-refund.ts';
+import { setBillingMode } from '../../../src/modules/wabas/index.ts';
 import type { Reply } from '../../harness/app.ts';
-import { type Acts, type PricedAs, prices } from './acts.ts';
+import { type Acts, type PricedAs, passedOn, prices } from './acts.ts';
 import {
   type Books,
   isPayable,
   type KnownInvoice,
+  type KnownMessage,
   type KnownPayment,
   least,
   most,
+  type Price,
   refundableOf,
   share,
   taxOfRefund,
@@ -28,16 +29,10 @@ import {
   wide,
 } from './books.ts';
 import { closePlan } from './closing.ts';
-import { cardVersion, type Life, type TaxCode, taxRates } from './life.ts';
+import { cardVersion, type Life } from './life.ts';
+import { fresh, key, type Plan, topUpPlan, type World } from './paying.ts';
+import { retryPlan, saveCardPlan } from './saved-cards.ts';
 
-export type World = { life: Life; books: Books; taxCode: TaxCode };
-export type Plan = {
-  /** With which code it must be refused; null where it must be done. */
-  refusal: string | null;
-  run(): Promise<unknown>;
-  /** What it does to the books, once it was done. */
-  effect?(): void | Promise<void>;
-};
 type Plans = { [K in keyof Acts]: (world: World, act: Acts[K]) => Promise<Plan | null> | Plan | null };
 
 const pick = <T>(items: T[], which: number): T | undefined => items[which % Math.max(1, items.length)];
@@ -45,7 +40,6 @@ const pick = <T>(items: T[], which: number): T | undefined => items[which % Math
 const pickFit = <T>(items: T[], which: number, fits: (item: T) => boolean): T | undefined =>
   pick(which % 4 === 0 ? items : items.filter(fits), which) ?? pick(items, which);
 const partOf = (amount: bigint, percent: number) => (amount * BigInt(percent)) / 100n;
-const key = () => crypto.randomUUID();
 const ending = () => ({ evidence: {}, idempotencyKey: key(), reason: 'test' });
 
 /** The code of a refusal over HTTP, thrown as the functions throw it. */
@@ -53,15 +47,18 @@ function answered({ status, body, text }: Reply): void {
   if (status >= 400) throw Object.assign(new Error(text), { code: body.error.code });
 }
 
-export const taxOn = (net: bigint, taxCode: TaxCode): bigint =>
-  taxRates[taxCode].reduce((sum, ppm) => sum + share(net, ppm, 1_000_000n), 0n);
-
 const pricingOf = (as: PricedAs) => ({
   billable: as !== 'free',
   model: 'PMP',
   type: as === 'free' ? 'free_customer_service' : 'regular',
   category: as === 'free' ? 'service' : as,
 });
+/** What a message costs that is called so. */
+const priceOf = ({ isPartner }: KnownMessage, as: PricedAs): Price => {
+  const passedMinor = isPartner ? passedOn[as] : 0n;
+  return { totalMinor: prices[as] + passedMinor, passedMinor };
+};
+const nothing: Price = { totalMinor: 0n, passedMinor: 0n };
 const unreachable = {
   code: 'RECIPIENT_UNREACHABLE' as const,
   retryable: false,
@@ -136,30 +133,25 @@ async function payByLink({ life, books }: World, invoice: KnownInvoice): Promise
   books.feeTaken((await life.intent(id)).fee);
 }
 
-const fresh = () => ({
-  refundsFail: false,
-  taxCents: 0n,
-  refundedCents: 0n,
-  refundedTaxCents: 0n,
-  disputes: [],
-});
-
 export const plans: Plans = {
   send({ life, books }, { amount }) {
     const expected = amount > 0n && amount > books.spendable() ? 'INSUFFICIENT_FUNDS' : null;
+    const isPartner = books.mode === 'partner';
     let sid = '';
     return {
       refusal: expected,
       async run() {
         const given = { estimateMinor: amount, rateCardVersion: cardVersion, category: 'utility' } as const;
-        sid = await life.messages.accepted({ ...given, status: 'sending' });
+        sid = await life.messages.accepted({ ...given, status: 'sending', partnerBilled: isPartner });
       },
       effect: () =>
         books.held({
           sid,
           heldMinor: amount,
           state: 'open',
+          isPartner,
           chargedMinor: 0n,
+          passedMinor: 0n,
           pricedAs: null,
           doubted: false,
         }),
@@ -184,7 +176,7 @@ export const plans: Plans = {
       effect() {
         if (as === 'failed') return books.released(message);
         message.pricedAs = as;
-        return books.settled(message, prices[as]);
+        return books.settled(message, priceOf(message, as));
       },
     };
   },
@@ -204,7 +196,8 @@ export const plans: Plans = {
       effect() {
         message.doubted = true;
         // What was charged too much is given back at once; what was charged too little waits for a decision.
-        if (prices[as] < message.chargedMinor) books.corrected(message, prices[as]);
+        const price = priceOf(message, as);
+        if (price.totalMinor < message.chargedMinor) books.corrected(message, price);
       },
     };
   },
@@ -217,40 +210,30 @@ export const plans: Plans = {
     return {
       refusal: forged ? 'AUTHORIZATION_ERROR' : settled ? 'CONFLICT' : null,
       run: () => life.write((t) => remediatePricing(t, signed(life, found, as, forged))),
-      effect: () => books.corrected(message, as === 'free' ? 0n : prices[as]),
+      effect: () => books.corrected(message, as === 'free' ? nothing : priceOf(message, as)),
     };
   },
 
-  async topUp({ life, books, taxCode }, { cents, card }) {
-    const asked = {
-      amountMinor: String(cents),
-      currency: 'USD',
-      idempotencyKey: key(),
-      stepUpToken: '',
-    };
-    const taxCents = taxOn(BigInt(cents), taxCode);
-    let id = '';
+  topUp: (world, { cents, card }) =>
+    topUpPlan(world, cents, {
+      number: cards[card],
+      declines: card === 'declines',
+      refundsFail: card === 'refundsFail',
+    }),
+
+  mode({ life, books }, { mode }) {
+    const { wabaSid } = life.messages;
     return {
       refusal: null,
-      async run() {
-        const { body } = await life.write((t) => createTopUp(t, asked));
-        id = (body.result as { paymentIntentId: string }).paymentIntentId;
-        await life.work();
-        life.control.pay(await life.sessionOf(id), { number: cards[card] });
-        await life.look(id);
-      },
-      async effect() {
-        const { state, cents: paid, tax, fee } = await life.intent(id);
-        assert.deepEqual([paid, tax], [BigInt(cents) + taxCents, taxCents]);
-        assert.equal(state, card === 'declines' ? 'requires_action' : 'succeeded');
-        if (card === 'declines') return;
-        const refundsFail = card === 'refundsFail';
-        books.toppedUp({ ...fresh(), id, invoice: null, byCard: true, refundsFail, cents: paid, taxCents });
-        books.feeTaken(fee);
+      run: () => life.write((t) => setBillingMode(t, wabaSid, mode)),
+      effect() {
+        books.mode = mode;
       },
     };
   },
 
+  saveCard: saveCardPlan,
+  retry: retryPlan,
   close: closePlan,
 
   pay(world, { which, by, part }) {
@@ -318,7 +301,9 @@ export const plans: Plans = {
         await life.write((t) => fallDue(t, invoice.sid));
       },
       effect() {
-        if (invoice.state === 'open') invoice.state = 'past_due';
+        if (invoice.state !== 'open') return;
+        invoice.state = 'past_due';
+        books.remind(invoice, 'action_required');
       },
     };
   },

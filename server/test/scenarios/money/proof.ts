@@ -6,7 +6,8 @@ import { verifyDocuments } from '../../../src/modules/billing-documents/index.ts
 import { serviceOf, verifyCash, verifyPaidInto } from '../../../src/modules/payments/index.ts';
 import type { TestApp } from '../../harness/app.ts';
 import { outstandingOf, totalOf, wide } from './books.ts';
-import type { World } from './plans.ts';
+import { walkLines } from './lines.ts';
+import type { World } from './paying.ts';
 
 const sumOf = <T>(items: T[], amountOf: (item: T) => bigint) =>
   items.reduce((sum, item) => sum + amountOf(item), 0n);
@@ -14,6 +15,7 @@ const sumOf = <T>(items: T[], amountOf: (item: T) => bigint) =>
 export async function proveEverything(world: World): Promise<void> {
   booksAddUp(world);
   await invoicesAgree(world);
+  await walkLines(world);
   await restCanBeCredited(world);
   await statementsFollow(world);
   const { app, accountSid } = world.life;
@@ -51,6 +53,8 @@ async function invoicesAgree({ life, books }: World): Promise<void> {
       [shown.state, cents('total'), cents('paid'), cents('credited'), cents('outstanding')],
       [known.state, totalOf(known), known.paid, known.creditedNet + known.creditedTax, outstandingOf(known)],
     );
+    const { attempts, nextAttemptAt } = shown.collection;
+    assert.deepEqual([attempts, nextAttemptAt], [known.tries, known.retryAt?.toISOString() ?? null]);
     numbers.push(Number(shown.number.slice(-6)));
   }
   assert.deepEqual(
