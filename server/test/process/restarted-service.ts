@@ -17,7 +17,7 @@ export const patientMs = 180_000;
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape they check themselves
 type Reply = { status: number; body: any };
 type Sent = { headers: object; body?: object; key: string };
-type Running = { child: ChildProcess; isReady: boolean; isArmed: boolean };
+type Running = { child: ChildProcess; isReady: boolean; isDead: boolean; mayDie: boolean; heard: number };
 
 export type RestartedService = Awaited<ReturnType<typeof keepRunning>>;
 
@@ -39,17 +39,18 @@ export async function keepRunning(
       env: { PATH: process.env.PATH ?? '', DATABASE_WAIT_MS: '30000', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
-    const one: Running = { child, isReady: false, isArmed: false };
+    const one: Running = { child, isReady: false, isDead: false, mayDie: false, heard: 0 };
     child.on('message', (told: { ready?: true }) => {
       if (told.ready) one.isReady = true;
-      else one.isArmed = true;
+      else one.heard += 1;
     });
     createInterface({ input: child.stdout! }).on('line', (line) => moments.push(line));
     // Its output has all been read, too.
     child.once('close', (code, signal) => {
       one.isReady = false;
+      one.isDead = true;
       if (stopping) return;
-      if (signal === 'SIGKILL' && one.isArmed) void afterDeath(one).catch((error) => failures.push(error));
+      if (signal === 'SIGKILL' && one.mayDie) void afterDeath(one).catch((error) => failures.push(error));
       else failures.push(new Error(`the service ended by itself: ${code ?? signal}`));
     });
     return one;
@@ -85,6 +86,17 @@ export async function keepRunning(
       patientMs,
     );
   await ready();
+  /** Returns when it knows, or has died meanwhile and is back. */
+  const decide = async (death: Death | null) => {
+    const one = running;
+    const before = one.heard;
+    tell({ death });
+    await until('it knows', () => one.heard > before || one.isDead, patientMs);
+    if (one.isDead)
+      await until('it is started again', () => running !== one || failures.length > 0, patientMs);
+    else one.mayDie = death !== null;
+    await ready();
+  };
 
   return {
     url,
@@ -95,14 +107,10 @@ export async function keepRunning(
     async dieAt(death: Death): Promise<void> {
       await ready();
       moments = [];
-      running.isArmed = false;
-      tell({ death });
-      await until('it knows', () => running.isArmed);
+      running.mayDie = true;
+      await decide(death);
     },
-    async liveOn(): Promise<void> {
-      await ready();
-      tell({ death: null });
-    },
+    liveOn: () => decide(null),
     advance(ms: number): void {
       app.clock.advance(ms);
       tell({ now: app.clock.now().toISOString() });
