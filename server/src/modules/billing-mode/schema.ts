@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  BusinessKey,
   DateTime,
   NamedObject,
   Nullable,
@@ -52,7 +53,7 @@ export const AcceptSwitch = NamedObject('AcceptBillingModeSwitchRequest', {
 });
 
 export const RevertSwitch = NamedObject('RevertBillingModeSwitchRequest', {
-  idempotencyKey: Text(255),
+  idempotencyKey: BusinessKey,
   reason: Word('customer_disconnected'),
 });
 export type RevertSwitch = Static<typeof RevertSwitch>;

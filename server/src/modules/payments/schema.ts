@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  BusinessKey,
   Closed,
   DateTime,
   Money,
@@ -17,7 +18,7 @@ import { paymentStates } from './states.ts';
 export const NewTopUp = NamedObject('CreateTopUpRequest', {
   amountMinor: Type.String({ pattern: '^[1-9][0-9]{0,7}$' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$' }),
-  idempotencyKey: Type.String({ maxLength: 255 }),
+  idempotencyKey: BusinessKey,
   stepUpToken: Type.String({ maxLength: 4096 }),
   saveCardForInvoices: Type.Optional(Type.Boolean()),
 });

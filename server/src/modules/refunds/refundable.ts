@@ -5,17 +5,24 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { format } from '../../platform/money.ts';
 import { isoScale } from '../billing/index.ts';
 import { invoiceForRefund } from '../invoices/index.ts';
-import { type Intent, intentsOfInvoice, lockIntent, moneyOf, refundableOf } from '../payments/index.ts';
+import {
+  findIntent,
+  type Intent,
+  intentsOfInvoice,
+  lockIntent,
+  moneyOf,
+  refundableOf,
+} from '../payments/index.ts';
 import type { NewRefundRequest } from './schema.ts';
 
 export type Target = { intent: Intent; invoiceSid: string | null; amountMinor: bigint };
 
 const together = ['amountMinor', 'currency', 'scale'] as const;
 
-/** What is wrong with the input alone, all of it at once. */
-export function judgeTarget(body: NewRefundRequest): void {
+/** What is wrong with the input, all of it at once. Whether so much can be refunded is asked under the payment's lock. */
+export async function judgeTarget(t: TenantTx, body: NewRefundRequest): Promise<void> {
   const details: ErrorDetail[] = [];
-  const { invoiceSid, paymentIntentId, currency, scale } = body;
+  const { invoiceSid, paymentIntentId } = body;
   if ((invoiceSid === undefined) === (paymentIntentId === undefined)) {
     const issue = 'exactly one of invoiceSid and paymentIntentId says what is refunded';
     details.push({ path: 'invoiceSid', issue }, { path: 'paymentIntentId', issue });
@@ -25,17 +32,38 @@ export function judgeTarget(body: NewRefundRequest): void {
     const issue = 'amountMinor, currency and scale go together, or are left out for all that can be refunded';
     for (const name of together) if (body[name] === undefined) details.push({ path: name, issue });
   }
-  const known = currency === undefined ? null : isoScale(currency);
-  if (currency !== undefined && known === null)
+  details.push(...judgeMoney(body, await paidIn(t, body)));
+  if (details.length > 0) throw invalid(...details);
+}
+
+type PaidIn = { currency: string; scale: number };
+
+/** In what the payment or invoice was paid; null where one of this account's is not named. */
+async function paidIn(
+  t: TenantTx,
+  { invoiceSid, paymentIntentId }: NewRefundRequest,
+): Promise<PaidIn | null> {
+  if (invoiceSid !== undefined && paymentIntentId !== undefined) return null;
+  if (paymentIntentId !== undefined) return findIntent(t, paymentIntentId);
+  const [paid] = invoiceSid === undefined ? [] : await intentsOfInvoice(t, invoiceSid);
+  return paid ?? null;
+}
+
+function judgeMoney({ currency, scale }: NewRefundRequest, paid: PaidIn | null): ErrorDetail[] {
+  const known = paid?.scale ?? (currency === undefined ? null : isoScale(currency));
+  const details: ErrorDetail[] = [];
+  if (paid && currency !== undefined && currency !== paid.currency)
+    details.push({ path: 'currency', issue: `must be ${paid.currency}, in which it was paid` });
+  if (!paid && currency !== undefined && known === null)
     details.push({ path: 'currency', issue: 'is the currency of no wallet of this account' });
   if (known !== null && scale !== undefined && scale !== known)
-    details.push({ path: 'scale', issue: `must be ${known}, that of ${currency}` });
-  if (details.length > 0) throw invalid(...details);
+    details.push({ path: 'scale', issue: `must be ${known}, that of ${paid?.currency ?? currency}` });
+  return details;
 }
 
 /** The payment that is given back, locked, and how much of it. */
 export async function resolveTarget(t: TenantTx, body: NewRefundRequest): Promise<Target> {
-  judgeTarget(body);
+  await judgeTarget(t, body);
   const path = body.invoiceSid === undefined ? 'paymentIntentId' : 'invoiceSid';
   const found = await lockTarget(t, body).catch((error) => {
     if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
@@ -44,8 +72,6 @@ export async function resolveTarget(t: TenantTx, body: NewRefundRequest): Promis
     });
   });
   const { intent, invoiceSid, leftMinor } = found;
-  if (body.currency !== undefined && body.currency !== intent.currency)
-    throw invalid({ path: 'currency', issue: `must be ${intent.currency}, in which it was paid` });
   const amountMinor = body.amountMinor === undefined ? leftMinor : BigInt(body.amountMinor);
   if (amountMinor > leftMinor || amountMinor === 0n) {
     const left = format(moneyOf(intent, leftMinor));

@@ -36,7 +36,7 @@ export const operations = [
     body: NewRefundRequest,
     responses: { 201: Approval },
     example: target,
-    judge: (_t, { body }) => judgeTarget(body),
+    judge: (t, { body }) => judgeTarget(t, body),
     handler: (t, { body }) => requestRefund(t, body),
   }),
   operation({
@@ -62,7 +62,7 @@ export const operations = [
       idempotencyKey: 'refund-4711',
       stepUpToken: 'sut_example',
     },
-    judge: (_t, { body }) => judgeTarget(body),
+    judge: (t, { body }) => judgeTarget(t, body),
     handler: (t, { body }) => createRefund(t, body),
   }),
   operation({

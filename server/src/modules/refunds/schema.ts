@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import {
+  BusinessKey,
   Closed,
   DateTime,
   ListOf,
+  MinorUnits,
   Money,
   NamedObject,
   Nullable,
@@ -20,7 +22,7 @@ const reason = named('RefundReason', Word('duplicate', 'fraudulent', 'requested_
 
 /** What is to be refunded: all that can be, or an amount. */
 const target = {
-  amountMinor: Type.Optional(Type.String({ pattern: '^[1-9][0-9]*$' })),
+  amountMinor: Type.Optional(MinorUnits('^[1-9][0-9]*$')),
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   scale: Type.Optional(Type.Integer({ minimum: 0, maximum: 9 })),
   invoiceSid: Type.Optional(Sid('IN')),
@@ -32,7 +34,7 @@ export type NewRefundRequest = Static<typeof NewRefundRequest>;
 
 export const NewRefund = NamedObject('CreateRefundRequest', {
   approvalSid: Sid('AP'),
-  idempotencyKey: Type.String({ maxLength: 255 }),
+  idempotencyKey: BusinessKey,
   reason,
   stepUpToken: Type.String({ maxLength: 256 }),
   ...target,

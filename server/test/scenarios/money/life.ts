@@ -13,6 +13,7 @@ import type { TestApp } from '../../harness/app.ts';
 import { draftRateCard, publishRateCard } from '../../harness/billing.ts';
 import { invoicingIn, taxedBy } from '../../harness/invoices.ts';
 import { messagesOf } from '../../harness/messages.ts';
+import { moneyKept } from '../../harness/untouched.ts';
 import { passedOn, prices } from './acts.ts';
 
 export const cardVersion = 9;
@@ -42,14 +43,6 @@ const worked = [
   'invoices.collect',
   'reconciliation.doubted-prices',
 ];
-
-// All that is kept of money, by the column it is found by.
-const kept = `
-  wallets ledger_accounts ledger_transfers message_holds charges billing_periods unbilled_periods invoices invoice_credits
-  credit_notes statements payment_intents payment_attempts payment_disputes receipts refunds billing_documents
-  billing_document_numbers reconciliation_cases approvals refund_consents events`
-  .trim()
-  .split(/\s+/);
 
 export type Life = Awaited<ReturnType<typeof newLife>>;
 
@@ -105,13 +98,7 @@ export async function newLife(app: TestApp, taxCode: TaxCode) {
       await work();
     },
     /** Everything that was written down about money, as one value: a refusal leaves it as it was. */
-    async everything(): Promise<string> {
-      const rows = kept.map(
-        (table) => `select '${table}', count(*), md5(string_agg(row::text, '' order by row::text))
-          from ${table} as row where account_sid = $1`,
-      );
-      return JSON.stringify(await app.sql(rows.join(' union all '), [accountSid]));
-    },
+    everything: (): Promise<string> => moneyKept(app, accountSid),
     async stored() {
       const balances = await app.sql<{ account: string; balance: string }>(
         'select account, balance_minor as balance from ledger_accounts where wallet_id = $1',

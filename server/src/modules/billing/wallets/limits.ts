@@ -1,7 +1,7 @@
 // What people set for a wallet themselves: when they are told that little is left, and how much may be spent in a month.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { invalid } from '../../../platform/errors/errors.ts';
+import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
 import { money, parse, toWire } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
 import { tellIfLow } from './alerts.ts';
@@ -10,20 +10,32 @@ import { type Budget, budgetOf, lockWalletOf, type Wallet, walletsOf } from './w
 
 const mostMinor = 2n ** 63n - 1n;
 
-/** An amount as people write it; commas, where there are any, group thousands. */
-export function readAmount(text: string, path: string, { currency, scale }: Wallet): bigint {
+/** An amount as people write it, or what is wrong with it; commas, where there are any, group thousands. */
+function readAmount(text: string, currency: string, scale: number): bigint | { issue: string } {
   const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text);
-  if (text.includes(',') && !grouped) throw invalid({ path, issue: 'commas must group thousands' });
+  if (text.includes(',') && !grouped) return { issue: 'commas must group thousands' };
   const amount = parse(text.replaceAll(',', ''), currency, scale);
-  if (!amount) throw invalid({ path, issue: `has at most ${scale} decimals in ${currency}` });
-  if (amount.amountMinor > mostMinor) throw invalid({ path, issue: 'is more than a wallet can hold' });
-  return amount.amountMinor;
+  if (!amount) return { issue: `has at most ${scale} decimals in ${currency}` };
+  return amount.amountMinor > mostMinor ? { issue: 'is more than a wallet can hold' } : amount.amountMinor;
 }
 
-async function lockNamed(t: TenantTx, currency: string): Promise<Wallet> {
+// Of every wallet that is opened.
+const walletScale = 6;
+
+/** The wallet, locked, and the amount in its minor units. All that is wrong is told at once. */
+async function lockNamed(
+  t: TenantTx,
+  currency: string,
+  [path, text]: [path: string, text: string | null],
+): Promise<{ wallet: Wallet; amountMinor: string | null }> {
   const wallet = await lockWalletOf(t, currency);
-  if (!wallet) throw invalid({ path: 'currency', issue: 'is of no wallet of this account' });
-  return wallet;
+  const read = text === null ? null : readAmount(text, currency, wallet?.scale ?? walletScale);
+  const details: ErrorDetail[] = [
+    ...(wallet ? [] : [{ path: 'currency', issue: 'is of no wallet of this account' }]),
+    ...(read !== null && typeof read !== 'bigint' ? [{ path, ...read }] : []),
+  ];
+  if (details.length > 0) throw invalid(...details);
+  return { wallet: wallet!, amountMinor: read === null ? null : read.toString() };
 }
 
 type AlertRow = {
@@ -63,8 +75,7 @@ export async function setLowBalanceAlert(
   currency: string,
   threshold: string | null,
 ): Promise<LowBalanceAlert> {
-  const wallet = await lockNamed(t, currency);
-  const alertMinor = threshold === null ? null : readAmount(threshold, 'threshold', wallet).toString();
+  const { wallet, amountMinor: alertMinor } = await lockNamed(t, currency, ['threshold', threshold]);
   const changed = await t.run(sql`
     update wallets set alert_minor = ${alertMinor}::bigint, alert_armed = ${alertMinor !== null}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}
@@ -98,8 +109,7 @@ export async function setBudget(
   currency: string,
   monthly: string | null,
 ): Promise<BudgetResource> {
-  const wallet = await lockNamed(t, currency);
-  const budgetMinor = monthly === null ? null : readAmount(monthly, 'monthly', wallet).toString();
+  const { wallet, amountMinor: budgetMinor } = await lockNamed(t, currency, ['monthly', monthly]);
   const changed = await t.run(sql`
     update wallets set budget_minor = ${budgetMinor}::bigint, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}

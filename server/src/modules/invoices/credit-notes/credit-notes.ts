@@ -10,8 +10,14 @@ import { audit } from '../../audit/index.ts';
 import { documentOf, issueDocument, nextNumber } from '../../billing-documents/index.ts';
 import { renewLink } from '../collection/collect.ts';
 import { lockWithPayments } from '../collection/lock-with-payments.ts';
-import { changeInvoice, findInvoice, type InvoiceRow, outstandingOf } from '../invoices/invoices.ts';
-import { mayMove } from '../invoices/states.ts';
+import {
+  changeInvoice,
+  findInvoice,
+  type InvoiceRow,
+  outstandingOf,
+  shownOutstanding,
+} from '../invoices/invoices.ts';
+import { type InvoiceState, wrongState } from '../invoices/states.ts';
 import { addCredit } from '../settling/credits.ts';
 import { closeIfPaid, moveForInvoice } from '../settling/payments.ts';
 import { splitByPaid, taxOfCredit } from './credit-tax.ts';
@@ -27,6 +33,8 @@ export async function judgeCredit(t: TenantTx, asked: AskedCredit): Promise<void
   judgeAgainst(await findInvoice(t, asked.invoiceSid), asked);
 }
 
+const creditable: readonly InvoiceState[] = ['open', 'past_due', 'paid'];
+
 function judgeAgainst(row: InvoiceRow, asked: AskedCredit): void {
   const left = row.netMinor - row.creditedNetMinor;
   const netMinor = BigInt(asked.amountMinor);
@@ -36,11 +44,7 @@ function judgeAgainst(row: InvoiceRow, asked: AskedCredit): void {
     ...(netMinor <= left ? judgeTax(row, asked) : []),
   ];
   if (details.length > 0) throw invalid(...details);
-  if (row.state !== 'paid' && (!mayMove(row.state, 'pay') || row.state === 'uncollectible')) {
-    throw new ApiError('CONFLICT', {
-      message: `The invoice is ${row.state}; this needs one that is open or past_due or paid.`,
-    });
-  }
+  if (!creditable.includes(row.state)) throw wrongState(row.state, creditable, shownOutstanding(row));
   if (netMinor > left) {
     const message = `Of the invoice ${format(money(left, row.currency, row.scale))} net is not credited yet.`;
     throw new ApiError('CONFLICT', { message, details: [{ path: 'amountMinor', issue: `at most ${left}` }] });

@@ -1,15 +1,16 @@
 import { type Static, Type } from 'typebox';
 import {
+  BusinessKey,
   DateTime,
+  MinorUnits,
   Money,
   NamedObject,
+  NotBlank,
   Nullable,
   Sid,
   sample,
-  Text,
   Uuid,
   Word,
-  Words,
 } from '../../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleUuid } from '../../../platform/samples.ts';
 import { DocumentResource, documentSample } from '../../billing-documents/index.ts';
@@ -18,13 +19,13 @@ const { currency, scale } = Money.properties;
 const evidence = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
 
 export const NewCreditNote = NamedObject('CreateCreditNoteRequest', {
-  amountMinor: Type.String({ pattern: '^[1-9][0-9]*$' }),
-  taxMinor: Type.String({ pattern: '^[0-9]+$' }),
+  amountMinor: MinorUnits('^[1-9][0-9]*$'),
+  taxMinor: MinorUnits('^[0-9]+$'),
   currency,
   scale,
   evidence,
-  idempotencyKey: Text(255),
-  reason: Words(500),
+  idempotencyKey: BusinessKey,
+  reason: NotBlank(500),
   approvalSid: Type.Optional(Sid('AP')),
 });
 export type NewCreditNote = Static<typeof NewCreditNote>;

@@ -4,10 +4,10 @@ import { type Sql, sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { type EventType, emit } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
-import { money, toWire } from '../../../platform/money.ts';
+import { format, money, toWire } from '../../../platform/money.ts';
 import { documentOf } from '../../billing-documents/index.ts';
 import type { Invoice, InvoiceQuery, InvoiceWithDocument } from './schema.ts';
-import { type InvoiceState, type Move, moves, requireMove } from './states.ts';
+import { type InvoiceState, type Move, mayMove, moves, wrongState } from './states.ts';
 
 type Stored = Pick<
   Invoice,
@@ -81,6 +81,15 @@ export const totalOf = ({ netMinor, taxMinor }: InvoiceRow): bigint => netMinor 
 export function outstandingOf(row: InvoiceRow): bigint {
   if (row.state === 'void') return 0n;
   return totalOf(row) - row.paidMinor - row.creditedOpenMinor - row.writtenOffMinor;
+}
+
+/** The same for people to read. */
+export const shownOutstanding = (row: InvoiceRow): string =>
+  format(money(outstandingOf(row), row.currency, row.scale));
+
+/** Refuses what the state does not allow. */
+export function requireMove(row: InvoiceRow, move: Move): void {
+  if (!mayMove(row.state, move)) throw wrongState(row.state, moves[move].from, shownOutstanding(row));
 }
 
 export function toInvoice(t: TenantTx, row: InvoiceRow): Invoice {
@@ -167,7 +176,7 @@ export async function moveInvoice(
   move: Move,
   changes?: Sql,
 ): Promise<InvoiceRow> {
-  requireMove(row.state, move);
+  requireMove(row, move);
   const state = sql`state = ${moves[move].to}`;
   return changeInvoice(t, row, changes ? sql`${state}, ${changes}` : state);
 }

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
 import {
+  BusinessKey,
   Closed,
   DateTime,
   Money,
   NamedObject,
+  NotBlank,
   Nullable,
   named,
   pageQuery,
@@ -12,7 +14,6 @@ import {
   Text,
   Uuid,
   Word,
-  Words,
 } from '../../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../../platform/samples.ts';
 import { DocumentResource, documentSample, TaxLine } from '../../billing-documents/index.ts';
@@ -117,7 +118,7 @@ const evidence = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-
 
 /** Why an invoice ends without being paid. */
 export const Ending = (name: string) =>
-  NamedObject(name, { evidence, idempotencyKey: Text(255), reason: Words(500) });
+  NamedObject(name, { evidence, idempotencyKey: BusinessKey, reason: NotBlank(500) });
 export type Ending = { evidence: Record<string, unknown>; idempotencyKey: string; reason: string };
 
 export const Resubmission = NamedObject('ResubmitInvoiceRequest', { stepUpToken: Text(256) });

@@ -34,9 +34,12 @@ export type Move = keyof typeof moves;
 export const mayMove = (state: InvoiceState, move: Move): boolean =>
   (moves[move].from as readonly InvoiceState[]).includes(state);
 
-/** Refuses what the state does not allow, and says in which ones it would be. */
-export function requireMove(state: InvoiceState, move: Move): void {
-  if (mayMove(state, move)) return;
-  const message = `The invoice is ${state}; this needs one that is ${moves[move].from.join(' or ')}.`;
-  throw new ApiError('CONFLICT', { message });
-}
+/** What an invoice in another state is told: in which ones it would be possible, and what is left of it to be paid. */
+export const wrongState = (
+  state: InvoiceState,
+  needed: readonly InvoiceState[],
+  outstanding: string,
+): ApiError =>
+  new ApiError('CONFLICT', {
+    message: `The invoice is ${state}, and ${outstanding} of it is outstanding; this needs one that is ${needed.join(' or ')}.`,
+  });

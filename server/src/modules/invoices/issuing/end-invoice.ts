@@ -10,9 +10,15 @@ import { lockWalletById, moveMoney, nameInvoice, periodsOf, widen } from '../../
 import { latest } from '../automation/calendar.ts';
 import { lockWithPayments } from '../collection/lock-with-payments.ts';
 import { invoiceEvents } from '../invoices/events.ts';
-import { type InvoiceRow, moveInvoice, outstandingOf, tell } from '../invoices/invoices.ts';
+import {
+  type InvoiceRow,
+  moveInvoice,
+  outstandingOf,
+  requireMove,
+  shownOutstanding,
+  tell,
+} from '../invoices/invoices.ts';
 import type { Ending, Invoice } from '../invoices/schema.ts';
-import { requireMove } from '../invoices/states.ts';
 import { tellWallet } from '../settling/dunning-state.ts';
 import { moveForInvoice } from '../settling/payments.ts';
 import { leaveUnbilled } from './unbilled.ts';
@@ -20,7 +26,7 @@ import { leaveUnbilled } from './unbilled.ts';
 /** Takes an invoice back as if it had not been made: its usage is unbilled again, and part of the next invoice. */
 export async function voidInvoice(t: TenantTx, sid: string, ending: Ending): Promise<Invoice> {
   const row = await lockWithPayments(t, sid);
-  requireMove(row.state, 'void');
+  requireMove(row, 'void');
   refuseTouched(row);
   const voided = await moveInvoice(t, row, 'void', sql`${endedBy(t, ending)}, dunning = 'none'`);
   await returnUsage(t, row);
@@ -39,7 +45,7 @@ function refuseTouched(row: InvoiceRow): void {
   throw new ApiError('CONFLICT', {
     message:
       `Of the invoice ${amount(paidMinor)} is paid and ${amount(credited)} is credited, so it cannot be voided. ` +
-      `${amount(outstandingOf(row))} is outstanding and can be credited.`,
+      `${shownOutstanding(row)} is outstanding and can be credited.`,
   });
 }
 

@@ -2,11 +2,9 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import type { ApiError } from '../../../platform/errors/errors.ts';
 import { defineApprovable } from '../../../platform/http/operations/approvable.ts';
-import { format, money } from '../../../platform/money.ts';
 import { approveInSandbox, type NewApproval, requestApproval } from '../../approvals/index.ts';
-import { findInvoice, type InvoiceRow, outstandingOf } from '../invoices/invoices.ts';
+import { findInvoice, type InvoiceRow, requireMove, shownOutstanding } from '../invoices/invoices.ts';
 import type { Ending, Invoice } from '../invoices/schema.ts';
-import { requireMove } from '../invoices/states.ts';
 import { writeOff } from './end-invoice.ts';
 
 const action = 'INVOICE_WRITE_OFF';
@@ -27,7 +25,7 @@ export async function writeOffInvoice(
   ending: Ending,
 ): Promise<Invoice | ApiError> {
   const row = await findInvoice(t, invoiceSid);
-  requireMove(row.state, 'writeOff');
+  requireMove(row, 'writeOff');
   if (isStaff(t)) return writeOff(t, invoiceSid, ending);
   const approval = approvalOf(row, ending);
   return t.livemode
@@ -36,7 +34,6 @@ export async function writeOffInvoice(
 }
 
 function approvalOf(row: InvoiceRow, ending: Ending): NewApproval {
-  const amount = format(money(outstandingOf(row), row.currency, row.scale));
-  const summary = `Write off ${amount} of the invoice ${row.sid}: ${ending.reason}`;
+  const summary = `Write off ${shownOutstanding(row)} of the invoice ${row.sid}: ${ending.reason}`;
   return { action, summary, request: { ...ending, invoiceSid: row.sid } };
 }

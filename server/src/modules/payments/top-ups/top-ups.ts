@@ -4,7 +4,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
 import { Closed, Uuid } from '../../../platform/http/input/schema.ts';
 import { format, money } from '../../../platform/money.ts';
-import { isoScale, type Wallet, walletOf } from '../../billing/index.ts';
+import { isoScale, walletOf } from '../../billing/index.ts';
 import { taxLinesFor, taxOf } from '../../billing-documents/index.ts';
 import { accepted, defineOperationType, startOperation } from '../../operations/index.ts';
 import { startIntent } from '../attempts/start-intent.ts';
@@ -16,26 +16,18 @@ import { isOpen, isPaid } from '../states.ts';
 /** What is wrong with the input alone, before a second factor is asked for. */
 export async function judgeTopUp(t: TenantTx, body: NewTopUp): Promise<void> {
   requirePayments(t);
-  const { details } = await priced(t, body);
-  if (details.length > 0) throw invalid(...details);
-}
-
-type Priced = { wallet: Wallet | null; details: ErrorDetail[] };
-
-async function priced(t: TenantTx, { currency, amountMinor }: NewTopUp): Promise<Priced> {
+  const { currency, amountMinor } = body;
   const scale = isoScale(currency);
-  const wallet = scale === null ? null : await walletOf(t, currency);
-  if (scale === null || !wallet)
-    return {
-      wallet: null,
-      details: [{ path: 'currency', issue: 'is the currency of no wallet of this account' }],
-    };
-  const shown = (minor: bigint) => format(money(minor, currency, scale));
   const details: ErrorDetail[] = [];
+  if (scale === null || !(await walletOf(t, currency)))
+    details.push({ path: 'currency', issue: 'is the currency of no wallet of this account' });
   const least = leastPayment(currency);
-  if (BigInt(amountMinor) < least)
-    details.push({ path: 'amountMinor', issue: `must be at least ${shown(least)}` });
-  return { wallet, details };
+  if (scale !== null && BigInt(amountMinor) < least)
+    details.push({
+      path: 'amountMinor',
+      issue: `must be at least ${format(money(least, currency, scale))}`,
+    });
+  if (details.length > 0) throw invalid(...details);
 }
 
 /** Answers 202 with an operation that waits until somebody has paid, and says where. */

@@ -48,6 +48,23 @@ export const notEmpty = saying({ contains: {} });
 export const Words = (maxLength: number, minLength = 0) =>
   Type.String({ ...(minLength && { minLength }), maxLength, ...notBlank });
 
+/**
+ * A condition beyond what the contract writes down that is judged with all else that is wrong: text that matches is refused. The
+ * OpenAPI document says so too.
+ */
+export const refusing = (pattern: string, issue: string) => ({ 'x-refused': { pattern, issue } });
+
+/** Text that is not blank, judged where the rest of the input is. */
+export const NotBlank = (maxLength: number) =>
+  Type.String({ maxLength, ...refusing('^\\s*$', 'must not be blank') });
+
+/** What the caller calls the thing that is to be done. It stands for that for ever, so it has to be a name. */
+export const BusinessKey = NotBlank(255);
+
+/** Whole minor units as text; more digits than any sum has are refused before anybody computes with them. */
+export const MinorUnits = (pattern: string) =>
+  Type.String({ pattern, ...refusing('^.{19}', 'must be at most 18 digits') });
+
 /** A value or null, written as a type list so that a wrong value gives one error and not one per branch. */
 export const Nullable = <S extends TSchema>(schema: S) => {
   const plain = schema as { type?: string; enum?: unknown[] };

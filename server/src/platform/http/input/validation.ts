@@ -1,5 +1,6 @@
 // Judges input by schema: nothing is coerced or dropped, and every invalid field is named.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { DataValidateFunction } from 'ajv/dist/types/index.js';
 import type { TSchema } from 'typebox';
 import type { ErrorDetail } from '../../errors/errors.ts';
 
@@ -17,6 +18,21 @@ const ajv = new Ajv2020({
   discriminator: true,
   formats: { 'date-time': isInstant, uuid: isUuid, uri: isUri },
   keywords: ['x-free-form', 'x-conditions', 'x-media-types'],
+});
+
+ajv.addKeyword({
+  keyword: 'x-refused',
+  type: 'string',
+  schemaType: 'object',
+  compile({ pattern, issue }: { pattern: string; issue: string }) {
+    const refused = new RegExp(pattern, 'u');
+    const judge: DataValidateFunction = (text: string) => {
+      const fine = !refused.test(text);
+      if (!fine) judge.errors = [{ keyword: 'x-refused', message: issue, params: {} }];
+      return fine;
+    };
+    return judge;
+  },
 });
 
 /** Compiled when it first judges: compiling every schema would take a good part of the start. */

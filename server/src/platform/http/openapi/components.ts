@@ -42,19 +42,24 @@ export class Components {
       title: _title,
       examples: _samples,
       'x-media-types': _types,
-      'x-conditions': conditions,
+      'x-conditions': conditions = [],
+      'x-refused': refused,
       patternProperties,
       ...plain
     } = schema;
     const written = Object.fromEntries(
       Object.entries(plain).map(([key, part]) => [key, this.#part(key, part)]),
     );
+    const allOf = [
+      ...(conditions as Json[]),
+      ...(refused ? [{ not: { pattern: (refused as Json).pattern } }] : []),
+    ];
     const anyName = (patternProperties as Json | undefined)?.['^.*$'];
     return {
       ...written,
       // The same in fewer words, and in those that generators know.
       ...(anyName !== undefined && { additionalProperties: this.schema(anyName as Json) }),
-      ...(conditions !== undefined && { allOf: conditions }),
+      ...(allOf.length > 0 && { allOf }),
       ...(plain.discriminator !== undefined && { discriminator: this.#discriminator(plain) }),
     };
   }
