@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/module.ts';
 import { automationEvents } from './automation/events.ts';
 import { closeDue, closePeriods } from './closing/jobs.ts';
-import { collectDue, collectInvoice } from './collection/jobs.ts';
+import { collectDue, collectInvoice, renewInvoiceLink } from './collection/jobs.ts';
 import { creditNoteApproval } from './credit-notes/consent.ts';
 import { creditNoteEvents } from './credit-notes/events.ts';
 import { invoiceEvents } from './invoices/events.ts';
@@ -16,6 +16,7 @@ import { statementEvents } from './statements/events.ts';
 export { endAfter, type Period, stepOf } from './automation/calendar.ts';
 export { listProviderStatements } from './automation/provider-statements.ts';
 export { invoicesFollow } from './collection/follow-payments.ts';
+export { findInvoice, shownOutstanding } from './invoices/invoices.ts';
 export {
   returnCreditOfInvoice as returnInvoiceCredit,
   takeCreditOfInvoice as takeInvoiceCredit,
@@ -41,7 +42,7 @@ export const invoicesModule: Module = {
     Object.values(events),
   ),
   notifications: invoiceNotifications,
-  jobs: [closePeriods, submitInvoice, collectInvoice, resubmission.job],
+  jobs: [closePeriods, submitInvoice, collectInvoice, renewInvoiceLink, resubmission.job],
   crons: [closeDue, collectDue],
   approvables: [creditNoteApproval, writeOffApproval],
   observe: tellInvoiceMetrics,

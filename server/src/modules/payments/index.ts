@@ -37,7 +37,7 @@ export { recordTransfer, type Transfer } from './look/record-transfer.ts';
 export { type AskedRefund, submitRefund } from './look/refunds.ts';
 export * from './ports.ts';
 export { PaymentCardResource, PaymentIntentResource } from './schema.ts';
-export { isPaid, type PaymentState } from './states.ts';
+export { isOpen, isPaid, type PaymentState } from './states.ts';
 
 export const paymentsModule = (hooks: PaymentHooks): Module => ({
   name: 'payments',

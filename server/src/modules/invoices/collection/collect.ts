@@ -2,7 +2,14 @@
 // failure makes it past due, and sending goes on; when no try is left, the wallet is suspended until it is paid.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { chargeSavedCard, leastPayment, savedCardOf, startIntent } from '../../payments/index.ts';
+import {
+  cancelIntent,
+  chargeSavedCard,
+  isOpen,
+  leastPayment,
+  savedCardOf,
+  startIntent,
+} from '../../payments/index.ts';
 import { invoiceEvents } from '../invoices/events.ts';
 import {
   changeInvoice,
@@ -16,6 +23,7 @@ import {
 import { mayMove } from '../invoices/states.ts';
 import { tellWallet } from '../settling/dunning-state.ts';
 import { nextStep, type Retry } from './dunning.ts';
+import { lockWithIntents } from './lock-with-payments.ts';
 
 /** Live payments need keys of the operator's. */
 const takesPayments = ({ livemode, site }: TenantTx) => !livemode || site.payments.live !== null;
@@ -58,18 +66,41 @@ function askedOf(row: InvoiceRow) {
   };
 }
 
-/** A link on which the invoice can be paid by card, for what is outstanding. None where the platform takes no cards. */
+/**
+ * A link on which the invoice can be paid by card, for what is outstanding. None where the platform takes no cards, or none over
+ * so little.
+ */
 export async function openLink(t: TenantTx, row: InvoiceRow): Promise<InvoiceRow> {
-  if (!takesPayments(t)) return row;
+  if (!takesPayments(t) || outstandingOf(row) < leastPayment(row.currency)) return row;
   const { hostedUrl } = await startIntent(t, askedOf(row));
   return changeInvoice(t, row, sql`sealed_hosted_url = ${t.sealer.seal(hostedUrl, linkContext(t, row.sid))}`);
 }
+
+const owedOf = (row: InvoiceRow): bigint => (mayMove(row.state, 'pay') ? outstandingOf(row) : 0n);
 
 /** The amount of an invoice has changed, and its link was ended with it. */
 export async function renewLink(t: TenantTx, row: InvoiceRow): Promise<InvoiceRow> {
   if (row.sealedHostedUrl === null) return row;
   const ended = await changeInvoice(t, row, sql`sealed_hosted_url = null`);
-  return mayMove(ended.state, 'pay') && outstandingOf(ended) > 0n ? openLink(t, ended) : ended;
+  return owedOf(ended) > 0n ? openLink(t, ended) : ended;
+}
+
+/**
+ * An invoice was paid, or a bank took a payment back: a link that asks for anything but what is owed by now is ended, and whoever had
+ * one has another for that. Whoever pays on the old one before it is closed has paid too much, which is credit.
+ */
+export async function keepLink(t: TenantTx, invoiceSid: string): Promise<void> {
+  const { row, intents } = await lockWithIntents(t, invoiceSid);
+  const owed = owedOf(row);
+  const open = intents.filter(
+    ({ state, sealedToken, cancelAskedAt }) =>
+      isOpen(state) && sealedToken !== null && cancelAskedAt === null,
+  );
+  const outdated = open.filter(({ amountMinor }) => amountMinor !== owed);
+  for (const { id } of outdated) await cancelIntent(t, id);
+  if (open.length > outdated.length) return;
+  if (outdated.length > 0) await renewLink(t, row);
+  else if (owed > 0n && intents.some(({ sealedToken }) => sealedToken !== null)) await openLink(t, row);
 }
 
 /** The card was not charged: what follows depends on why, and on how many tries are left. */

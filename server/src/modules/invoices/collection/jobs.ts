@@ -2,7 +2,8 @@ import { sql } from '../../../platform/db/query.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { eachItem } from '../../../platform/jobs/each-item.ts';
 import { defineCron, defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
-import { collect, fallDue } from './collect.ts';
+import { linkJob } from '../settling/jobs.ts';
+import { collect, fallDue, keepLink } from './collect.ts';
 
 /** The first try, when an invoice was issued. */
 export const collectInvoice = defineJob({
@@ -10,6 +11,12 @@ export const collectInvoice = defineJob({
   payload: Closed({ invoiceSid: Sid('IN') }),
   attempts: untilDone,
   run: ({ write }, { invoiceSid }) => write((t) => collect(t, invoiceSid)),
+});
+
+/** After a payment, in a transaction of its own. */
+export const renewInvoiceLink = defineJob({
+  ...linkJob,
+  run: ({ write }, { invoiceSid }) => write((t) => keepLink(t, invoiceSid)),
 });
 
 const batch = 500;

@@ -10,6 +10,7 @@ import { changeInvoice, type InvoiceRow, moveInvoice, outstandingOf, tell } from
 import { mayMove } from '../invoices/states.ts';
 import { addCredit, least } from './credits.ts';
 import { tellWallet } from './dunning-state.ts';
+import { enqueueLink } from './jobs.ts';
 
 type Moves = Partial<Record<TransferKind, bigint>>;
 
@@ -42,6 +43,7 @@ export async function receive(t: TenantTx, row: InvoiceRow, received: Received):
   const changes = sql`paid_minor = paid_minor + ${paid}, written_off_minor = written_off_minor - ${recovered}`;
   const changed = await changeInvoice(t, row, changes);
   await moveForInvoice(t, row, reference, { recovery: recovered, [kind]: paid, invoice_overpayment: rest });
+  if (paid > 0n && row.sealedHostedUrl !== null) enqueueLink(t, row.sid);
   return payable ? closeIfPaid(t, changed) : changed;
 }
 
@@ -64,6 +66,7 @@ export async function takeBack(
   const owed = least(amountMinor, row.paidMinor);
   await moveForInvoice(t, row, reference, { dispute_open_invoice: owed, dispute_open: amountMinor - owed });
   const changes = sql`paid_minor = paid_minor - ${owed}`;
+  if (owed > 0n) enqueueLink(t, row.sid);
   // One that was credited, or paid by somebody else, is owed nothing by a payment too much being taken back.
   if (row.state !== 'paid' || owed === 0n) {
     await changeInvoice(t, row, changes);
