@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { isSid } from '../../../platform/ids.ts';
 import {
   type AccountOptions,
   accountSid,
@@ -14,9 +15,11 @@ export function addPaymentCommands(program: Command): void {
     .command('payments')
     .description('payments of invoices')
     .command('record')
-    .description('record money that came by bank transfer for an invoice')
+    .description(
+      'record money that came by bank transfer for an invoice; what the invoice does not need becomes credit',
+    )
     .addOption(neededOption('--account <AC…>', 'the account', accountSid))
-    .addOption(neededOption('--invoice <IN…>', 'the invoice it is for', text(28)))
+    .addOption(neededOption('--invoice <IN…>', 'the invoice it is for', invoiceSid))
     .addOption(neededOption('--amount <amount>', 'how much came, such as 100.00', text(24)))
     .option('--currency <code>', 'of which currency', 'USD')
     .addOption(neededOption('--reference <text>', "the bank's reference, recorded once", text(128)))
@@ -41,4 +44,9 @@ export function addPaymentCommands(program: Command): void {
         if (!(await proveCash(context, { config, core, livemode }, print))) process.exitCode = 1;
       }),
     );
+}
+
+function invoiceSid(text: string): string {
+  if (!isSid('IN', text)) throw new InvalidArgumentError('It must be the SID of an invoice such as IN01….');
+  return text;
 }
