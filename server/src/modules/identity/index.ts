@@ -32,7 +32,13 @@ export { directoryUrl } from './providers/urls.ts';
 export { mayVouchFor } from './providers/vouching.ts';
 export { sessionAuthenticator } from './sessions/authenticate.ts';
 export { usableEmail } from './sso/external-person.ts';
-export { findStaffMember, letStaffIn, mostStaffHours, type StaffMember } from './staff/let-in.ts';
+export {
+  letStaffIn,
+  lockStaffMember,
+  mostStaffHours,
+  peopleNamed,
+  type StaffMember,
+} from './staff/let-in.ts';
 export { stepUpGate } from './step-up/step-up-tokens.ts';
 export { knowStepUpActions } from './step-up-actions.ts';
 export { userStatus } from './user-status.ts';

@@ -9,13 +9,29 @@ export const mostStaffHours = 8;
 
 export type StaffMember = { userSid: string; email: string; organizationId: string };
 
-/** Somebody of the operator's organization, by SID or address. */
-export async function findStaffMember(s: SystemTx, ref: string): Promise<StaffMember | null> {
-  const rows = await s.many<StaffMember>(sql`
+/** Everybody who is meant by a SID or an address, whatever became of them. */
+export const peopleNamed = (s: SystemTx, ref: string): Promise<StaffMember[]> =>
+  s.many<StaffMember>(sql`
     select sid as "userSid", email, organization_id as "organizationId" from users
-     where (sid = ${ref} or lower(email) = lower(${ref})) and status = 'ACTIVE'`);
-  for (const row of rows) if (await isOperator(s, row.organizationId)) return row;
+     where sid = ${ref} or lower(email) = lower(${ref})`);
+
+/**
+ * Somebody of the operator's organization who is active, by SID or address, and stays so until the transaction ends: deactivating
+ * them waits for it, and so finds what they were granted under it.
+ */
+export async function lockStaffMember(s: SystemTx, ref: string): Promise<StaffMember | null> {
+  for (const one of await peopleNamed(s, ref))
+    if ((await isOperator(s, one.organizationId)) && (await lockStatus(s, one.userSid)) === 'ACTIVE')
+      return one;
   return null;
+}
+
+/** Nobody deactivates or reactivates them until the transaction ends. */
+export async function lockStatus(s: SystemTx, userSid: string): Promise<string | null> {
+  const row = await s.maybe<{ status: string }>(
+    sql`select status from users where sid = ${userSid} for share`,
+  );
+  return row?.status ?? null;
 }
 
 /** The member is active and of the operator's; the account is another's. */

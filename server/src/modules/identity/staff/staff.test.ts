@@ -3,10 +3,12 @@ import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { runJob, write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../../test/harness/locks.ts';
 import { type Person, person } from '../../../../test/harness/people.ts';
 import { grantToStaff, listStaff, revokeFromStaff } from '../../../main/commands/staff/staff.ts';
 import { nameOperator } from '../../accounts/index.ts';
 import { holdersOf } from '../../roles/index.ts';
+import { deactivateUser, reactivateUser } from '../users/users.ts';
 import { endStaffGrants } from './end-grants.ts';
 
 const hour = 3_600_000;
@@ -218,6 +220,84 @@ suite('staff that was let in', () => {
         .sort()
         .map((sid) => [sid, 'system:job:identity.end-staff-grants', 'deactivated']),
     );
+  });
+
+  const inForce = async ({ userSid }: Person) =>
+    (await listStaff(context())).filter((grant) => grant.userSid === userSid);
+  /** Does what deactivating and reactivating a person has queued. */
+  async function endGrants({ userSid }: Person): Promise<void> {
+    const queued = await app.sql<{ payload: { payload: { userSid: string; until: string } } }>(
+      `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks k
+        where k.id = j.task_id and k.identifier = $1 and j.payload -> 'payload' ->> 'userSid' = $2 returning j.payload`,
+      [endStaffGrants.name, userSid],
+    );
+    assert.equal(queued.length, 1);
+    await runJob({ app, accountSid: operator.accountSid }, endStaffGrants, queued[0]!.payload.payload);
+  }
+  const asOperatorsOwn = <T>(work: Parameters<typeof write<T>>[1]) =>
+    write({ app, accountSid: operator.accountSid }, work);
+
+  test('while they are being deactivated is let in before that and loses it, or not at all: 20 at once each', async () => {
+    const chief = await person(app, { accountSid: operator.accountSid });
+    for (let i = 0; i < 20; i += 1) {
+      const who = await colleague();
+      const deactivate = () =>
+        app.post(
+          `/v1/accounts/${operator.accountSid}/users/${who.userSid}/deactivate`,
+          { reason: 'Left' },
+          chief.headers,
+        );
+      const letIn = () => {
+        app.clock.advance(1);
+        return grant({ user: who.userSid });
+      };
+      const acts = i % 2 === 0 ? [deactivate, letIn] : [letIn, deactivate];
+      const ended = await Promise.allSettled(acts.map((act) => act()));
+      for (const one of ended)
+        if (one.status === 'rejected') assert.match(String(one.reason), /is not an active person/);
+      await endGrants(who);
+      assert.deepEqual(await inForce(who), []);
+    }
+  });
+
+  test('after the moment their deactivation began, which commits later, loses it all the same', async () => {
+    for (const back of [false, true]) {
+      const who = await colleague();
+      await asOperatorsOwn(async (t) => {
+        app.clock.advance(1_000);
+        await grant({ user: who.userSid });
+        await deactivateUser(t, who.userSid, 'Left');
+      });
+      app.clock.advance(1_000);
+      if (back) await asOperatorsOwn((t) => reactivateUser(t, who.userSid));
+      assert.equal((await inForce(who)).length, 1);
+      await endGrants(who);
+      assert.deepEqual(await inForce(who), []);
+    }
+  });
+
+  test('and is held by a deactivation that has begun is not let in', async () => {
+    const who = await colleague();
+    let late: Promise<unknown> = Promise.resolve();
+    await asOperatorsOwn(async (t) => {
+      await deactivateUser(t, who.userSid, 'Left');
+      late = grant({ user: who.userSid });
+      late.catch(() => {});
+      await waitersAre(app, 1);
+    });
+    await assert.rejects(late, /is not an active person/);
+    assert.deepEqual(await inForce(who), []);
+  });
+
+  test('is revoked by SID or address also when they are deactivated', async () => {
+    for (const by of ['userSid', 'email'] as const) {
+      const who = await colleague();
+      await grant({ user: who.userSid });
+      await app.sql("update users set status = 'DEACTIVATED' where sid = $1", [who.userSid]);
+      assert.equal(await revoke(who[by]), 1);
+      assert.deepEqual(await inForce(who), []);
+    }
+    await assert.rejects(revoke('nobody@example.com'), /There is nobody called nobody@example\.com/);
   });
 
   test('without a second factor in its session is a stranger', async () => {

@@ -88,6 +88,8 @@ export async function reactivateUser(t: TenantTx, userSid: string): Promise<User
   if (status === 'INVITED')
     throw new ApiError('CONFLICT', { message: 'The invitation is not accepted yet.' });
   await setStatus(t, userSid, 'ACTIVE');
+  // Also those that were given while the person was being deactivated.
+  await loseStaffGrants(t, userSid);
   audit(t, { action: 'user.reactivated', resource: userSid });
   return getUser(t, userSid);
 }
