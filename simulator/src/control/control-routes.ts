@@ -53,6 +53,11 @@ function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control
   on('GET', 'templates', ({ query }) => ({ data: control.templates(query.wabaId) }));
   on('GET', 'flows', () => ({ data: control.flows() }));
   on('GET', 'credit-allocations', () => ({ data: control.creditAllocations() }));
+  on('DELETE', 'credit-allocations/:id', ({ params }) =>
+    control.forgetCreditAllocation(params.id!)
+      ? { success: true }
+      : notThere('credit allocation', params.id!),
+  );
   const tables: Record<string, Editable> = {
     wabas: 'wabas',
     'phone-numbers': 'numbers',

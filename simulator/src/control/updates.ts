@@ -136,6 +136,8 @@ export function bound(simulation: Simulation) {
       [...world.templates.values()].filter((one) => wabaId === undefined || one.wabaId === wabaId),
     flows: (): Flow[] => [...world.flows.values()],
     creditAllocations: (): CreditAllocation[] => [...world.allocations.values()],
+    /** As if it had never been: it cannot be read any more, and is not listed. */
+    forgetCreditAllocation: (id: string): boolean => world.allocations.delete(id),
     /** What is known of a customer from now on. */
     describe: (waId: string, facts: Partial<Omit<Person, 'waId'>>) => simulation.people.describe(waId, facts),
     closeWindow(from: string, to: string): void {

@@ -459,6 +459,60 @@ suite('a revert', () => {
     assert.deepEqual([calls, (await modes.mode(sid)).mode], [1, 'direct']);
   });
 
+  test('of an allocation that the provider knows no more ends when it is not listed either', async () => {
+    for (const moment of ['before it is taken back', 'before it is confirmed']) {
+      const { sid } = await modes.waba();
+      await modes.activate(sid);
+      const { id } = allocations().at(-1)!;
+      const { body } = await modes.revert(sid);
+      if (moment === 'before it is confirmed') {
+        app.simulator.control.configure({ creditDelayMs: 60_000 });
+        await modes.runRevert(body.sid);
+        assert.equal((await modes.mode(sid)).switch.state, 'confirming');
+      }
+      app.simulator.control.forgetCreditAllocation(id);
+      app.clock.advance(5_000);
+      await modes.runRevert(body.sid);
+      const { mode, switch: ended } = await modes.mode(sid);
+      assert.deepEqual([mode, ended.state], ['direct', 'direct'], moment);
+      assert.equal((await modes.operation(body.sid)).state, 'SUCCEEDED');
+      const [row] = await app.sql<{ request_status: string }>(
+        'select request_status from billing_mode_switches where id = $1',
+        [ended.id],
+      );
+      assert.equal(row!.request_status, 'NOT_LISTED');
+      app.simulator.control.configure({ creditDelayMs: 0 });
+    }
+  });
+
+  test('that cannot be read while it is listed, or while nothing can, is not taken for confirmed', async () => {
+    const { sid } = await modes.waba();
+    await modes.activate(sid);
+    const { id } = allocations().at(-1)!;
+    const { body } = await modes.revert(sid);
+    app.simulator.control.configure({ creditDelayMs: 600_000 });
+    await modes.runRevert(body.sid);
+    app.simulator.control.addRule({
+      match: { path: 'node', phoneNumberId: id },
+      behaviour: { refuse: { code: 100 } },
+    });
+    app.clock.advance(60_000);
+    await modes.runRevert(body.sid);
+    assert.equal((await modes.mode(sid)).switch.state, 'confirming');
+    app.simulator.control.forgetCreditAllocation(id);
+    refuse('owning_credit_allocation_configs', 200);
+    app.clock.advance(60_000);
+    await modes.runRevert(body.sid);
+    assert.deepEqual(
+      [(await modes.mode(sid)).mode, (await modes.operation(body.sid)).state],
+      ['partner', 'WAITING'],
+    );
+    app.simulator.control.clearRules();
+    app.clock.advance(60_000);
+    await modes.runRevert(body.sid);
+    assert.equal((await modes.mode(sid)).mode, 'direct');
+  });
+
   test('does not cut other accounts of the business: it waits for them and names them', async () => {
     const one = await modes.waba();
     const two = await modes.waba(one.portfolioId);

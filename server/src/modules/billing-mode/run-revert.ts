@@ -3,6 +3,7 @@ import { Closed, Uuid } from '../../platform/http/input/schema.ts';
 import { audit } from '../audit/index.ts';
 import { defineOperationType, type OperationContext, type StepOutcome } from '../operations/index.ts';
 import { setBillingMode } from '../wabas/index.ts';
+import { revocationOf } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
 import { answered, Later, later, type Partner, partnerOf, Refused } from './outcomes.ts';
 import { beginRevoking } from './siblings.ts';
@@ -31,7 +32,7 @@ export const revertMode = defineOperationType({
       } catch (error) {
         if (error instanceof Later) return later(context, error.ms);
         if (!(error instanceof Refused)) throw error;
-        // The line was given up: what is left is to hear it said.
+        // The line was given up: what is left is to hear it said, or to see it listed no more.
         if (found.state === 'confirming') return later(context, unheardMs);
         await standBy(work, error);
       }
@@ -60,10 +61,7 @@ const standBy = ({ context, found }: Work, { code, message }: Refused) =>
     await tell(t, billingModeEvents.revert_failed, found.wabaSid);
   });
 
-async function revoke(
-  { context, found, tenant }: Work,
-  { connection }: Partner,
-): Promise<StepOutcome | null> {
+async function revoke({ context, found, tenant }: Work, partner: Partner): Promise<StepOutcome | null> {
   const { provider } = context.ports;
   const now = context.now();
   const holders = await beginRevoking(context.database, found, { livemode: tenant.livemode, now });
@@ -77,10 +75,9 @@ async function revoke(
       },
     };
   }
-  const isGone = async () =>
-    answered(await provider.getCreditAllocation(connection, found.allocationId!)).requestStatus === 'DELETED';
+  const isGone = async () => (await revocationOf(context, partner, found)) !== null;
   if (!(await isGone())) {
-    const asked = await provider.revokeCreditAllocation(connection, found.allocationId!);
+    const asked = await provider.revokeCreditAllocation(partner.connection, found.allocationId!);
     try {
       answered(asked);
     } catch (error) {
@@ -92,11 +89,9 @@ async function revoke(
   return null;
 }
 
-async function confirm({ context, found }: Work, { connection }: Partner): Promise<StepOutcome> {
-  const { requestStatus } = answered(
-    await context.ports.provider.getCreditAllocation(connection, found.allocationId!),
-  );
-  if (requestStatus !== 'DELETED') return later(context, confirmMs);
+async function confirm({ context, found }: Work, partner: Partner): Promise<StepOutcome> {
+  const requestStatus = await revocationOf(context, partner, found);
+  if (requestStatus === null) return later(context, confirmMs);
   return {
     result: { switchId: found.id, wabaSid: found.wabaSid, state: 'direct' },
     async apply(t) {

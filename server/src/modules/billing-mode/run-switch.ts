@@ -3,8 +3,9 @@
 import { Closed, Uuid } from '../../platform/http/input/schema.ts';
 import { audit } from '../audit/index.ts';
 import { defineOperationType, type OperationContext, type StepOutcome } from '../operations/index.ts';
-import type { CreditAllocation, Page } from '../provider/index.ts';
+import type { CreditAllocation } from '../provider/index.ts';
 import { connectionOf, setBillingMode } from '../wabas/index.ts';
+import { findAllocation } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
 import { answered, Later, later, type Partner, partnerOf, Refused } from './outcomes.ts';
 import { beginAllocating } from './siblings.ts';
@@ -123,26 +124,6 @@ const allocate: Step = async ({ context, found, partner }) => {
   await verifyNext(context, asking, allocationId);
   return null;
 };
-
-/** The allocation the business has already: from before, through another of its accounts, or by an answer that was lost. */
-async function findAllocation(
-  { ports }: OperationContext,
-  { connection }: Partner,
-  { creditLineId, receivingBusinessId }: Switch,
-): Promise<CreditAllocation | null> {
-  let after: string | null = null;
-  do {
-    const page: Page<CreditAllocation> = answered(
-      await ports.provider.listCreditAllocations(connection, creditLineId!, { receivingBusinessId, after }),
-    );
-    const found = page.items.find(
-      (one) => one.receivingBusinessId === receivingBusinessId && one.requestStatus !== 'DELETED',
-    );
-    if (found) return found;
-    after = page.after;
-  } while (after !== null);
-  return null;
-}
 
 async function isFundedBy(
   { ports }: OperationContext,
