@@ -295,6 +295,20 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
+create table billing_documents_undrawn (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  issued_at timestamp with time zone not null,
+  constraint billing_documents_undrawn_pkey PRIMARY KEY (account_sid, livemode, sequence),
+  constraint billing_documents_undrawn_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint billing_documents_undrawn_account_sid_livemode_sequence_fkey FOREIGN KEY (account_sid, livemode, sequence) REFERENCES billing_documents(account_sid, livemode, sequence)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table billing_mode_switches (
   account_sid text not null,
   livemode boolean not null,
@@ -404,6 +418,7 @@ create table charges (
 CREATE INDEX charges_by_campaign ON ONLY public.charges USING btree (campaign_sid, id) WHERE (campaign_sid IS NOT NULL);
 CREATE INDEX charges_by_sender ON ONLY public.charges USING btree (sender_sid, id);
 CREATE INDEX charges_of_adjustments ON ONLY public.charges USING btree (account_sid, message_sid) WHERE (kind = 'ADJUSTMENT'::text);
+CREATE INDEX charges_passed_on ON ONLY public.charges USING btree (livemode, charged_at) INCLUDE (account_sid, wallet_id, pass_through_minor) WHERE (pass_through_minor <> 0);
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.charges FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.charges FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create policy system to godwit_system using true with check true;

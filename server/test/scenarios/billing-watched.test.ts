@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { modules } from '../../src/main/modules.ts';
+import { undrawnAt } from '../../src/modules/billing-documents/documents/metrics.ts';
 import { billingDocumentsModule } from '../../src/modules/billing-documents/index.ts';
 import { fixtures as invoices } from '../../src/modules/invoices/fixtures.ts';
 import { fixtures as refunds } from '../../src/modules/refunds/fixtures.ts';
+import { sql } from '../../src/platform/db/query.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../harness/app.ts';
 import { issueSampleDocument } from '../harness/documents.ts';
@@ -59,6 +61,14 @@ test('a document that is not drawn is counted with its age until it is', async (
   );
   await runJob({ app }, render!, { sequence: 2 });
   assert.equal((await watch())('godwit_documents_undrawn'), 0);
+});
+
+test('counting them reads none of the documents that are drawn', async () => {
+  const plan = await app.database.system((s) =>
+    s.many<{ 'QUERY PLAN': string }>(sql`explain ${undrawnAt(app.clock.now())}`),
+  );
+  const read = plan.flatMap((line) => / on (billing_\w+)/.exec(line['QUERY PLAN'])?.[1] ?? []);
+  assert.deepEqual(read, ['billing_documents_undrawn']);
 });
 
 test('a refund on its way is counted by state with its age', async () => {

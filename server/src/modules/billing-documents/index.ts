@@ -37,6 +37,7 @@ export const billingDocumentsModule: Module = {
     'billing_document_numbers',
     'billing_documents',
     'billing_document_pdfs',
+    'billing_documents_undrawn',
     'tax_rates',
     'tax_profiles',
   ],

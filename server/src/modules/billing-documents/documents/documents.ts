@@ -54,10 +54,13 @@ export async function issueDocument(
   const json = canonicalJson(document);
   const hash = sha256(json);
   await t.run(sql`
-    insert into billing_documents (account_sid, livemode, sequence, kind, subject, number, issued_at, json, sha256,
-      previous_sha256)
-    values (${t.accountSid}, ${t.livemode}, ${sequence}, ${kind}, ${subject}, ${number}, ${t.now}, ${json}, ${hash},
-      ${head.sha256})`);
+    with issued as (
+      insert into billing_documents (account_sid, livemode, sequence, kind, subject, number, issued_at, json, sha256,
+        previous_sha256)
+      values (${t.accountSid}, ${t.livemode}, ${sequence}, ${kind}, ${subject}, ${number}, ${t.now}, ${json}, ${hash},
+        ${head.sha256})
+      returning account_sid, livemode, sequence, issued_at)
+    insert into billing_documents_undrawn (account_sid, livemode, sequence, issued_at) select * from issued`);
   await moveHead(t, { sequence: String(sequence), sha256: hash });
   enqueue(t, renderDocument, { sequence });
   return { sha256: hash.toString('hex'), previousSha256, issuedAt };

@@ -22,9 +22,12 @@ export const renderDocument = defineJob({
     const pdf = await renderPdf(found.json);
     await context.write((t) =>
       t.run(sql`
-        insert into billing_document_pdfs (account_sid, livemode, sequence, renderer, pdf, sha256, rendered_at)
-        values (${t.accountSid}, ${t.livemode}, ${sequence}, ${renderer}, ${pdf}, ${sha256(pdf)}, ${t.now})
-        on conflict do nothing`),
+        with drawn as (
+          insert into billing_document_pdfs (account_sid, livemode, sequence, renderer, pdf, sha256, rendered_at)
+          values (${t.accountSid}, ${t.livemode}, ${sequence}, ${renderer}, ${pdf}, ${sha256(pdf)}, ${t.now})
+          on conflict do nothing)
+        delete from billing_documents_undrawn
+         where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sequence = ${sequence}`),
     );
   },
 });

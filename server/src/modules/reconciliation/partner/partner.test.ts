@@ -10,7 +10,8 @@ import { runCron, runJob, scripted, write } from '../../../../test/harness/jobs.
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { partnerTotals } from '../../../main/commands/reconciliation.ts';
-import { loadRateCards, priceOf } from '../../billing/index.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
+import { loadRateCards, passedOnBetween, priceOf } from '../../billing/index.ts';
 import { applyStatuses } from '../../messages/index.ts';
 import { giveUpSilent } from '../../messages/reports/silence.ts';
 import type { BusinessInvoice, PricingCount, ProviderStatus } from '../../provider/index.ts';
@@ -342,6 +343,24 @@ suite('the provider’s monthly bills of the operator', () => {
     await assert.rejects(failing(true), /busy/);
     await failing(false);
   });
+});
+
+test('what accounts were charged for the bills is summed by an index that has nothing else in it', async () => {
+  const plan = await app.database.system(async (s) => {
+    let asked: Sql | null = null;
+    const many = async (query: Sql) => {
+      asked = query;
+      return [];
+    };
+    const month = { livemode: false, from: new Date('2026-11-01'), to: new Date('2026-12-01') };
+    await passedOnBetween({ ...s, many: many as never }, month);
+    // In a table of a few rows reading all of them is always cheaper.
+    await s.run(sql`set local enable_seqscan = off`);
+    return s.many<{ 'QUERY PLAN': string }>(sql`explain ${asked!}`);
+  });
+  const scans = plan.map((line) => line['QUERY PLAN']).filter((line) => /Scan.* charges_/.test(line));
+  assert.ok(scans.length > 0);
+  for (const scan of scans) assert.match(scan, /charges_\d+_livemode_charged_at_|Bitmap Heap Scan/);
 });
 
 test('the simulated provider bills what rate cards pass on, in every country, category and currency', async () => {
