@@ -1,7 +1,7 @@
 // The proofs that an operator can ask for (`godwit ledger verify`, `documents verify`, `cash verify`), of what a test left behind:
 // whatever leaves books that do not add up fails, whether it looked at them or not.
 import type pg from 'pg';
-import { verifyLedger } from '../../src/modules/billing/index.ts';
+import { verifyWallet } from '../../src/modules/billing/index.ts';
 import { verifyDocuments } from '../../src/modules/billing-documents/index.ts';
 import { verifyPaidInto } from '../../src/modules/payments/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -15,15 +15,15 @@ import type { Sealer } from '../../src/platform/sealing.ts';
 type Left = { url: string; sealer: Sealer; site: () => Site; patience: Patience; admin: pg.Pool };
 type Wallet = { accountSid: string; livemode: boolean; walletId: string };
 
-type Touched = { moved: string[]; isNumbered: boolean; paid: Wallet[] };
+type Touched = { moved: Wallet[]; isNumbered: boolean; paid: Wallet[] };
 
 /** Only what was touched is looked at: play money is in every sandbox, and most tests touch no other. */
 async function touched(admin: pg.Pool): Promise<Touched> {
+  const wallet = `jsonb_build_object('accountSid', account_sid, 'livemode', livemode, 'walletId', wallet_id)`;
   const { rows } = await admin.query<Touched>(`
-    select array(select distinct account_sid from ledger_transfers where kind <> 'play_money') as moved,
+    select array(select distinct ${wallet} from ledger_transfers where kind <> 'play_money') as moved,
       exists (select from billing_document_numbers) as "isNumbered",
-      array(select distinct jsonb_build_object('accountSid', account_sid, 'livemode', livemode, 'walletId', wallet_id)
-              from payment_intents where succeeded_at is not null) as paid`);
+      array(select distinct ${wallet} from payment_intents where succeeded_at is not null) as paid`);
   return rows[0]!;
 }
 
@@ -49,11 +49,13 @@ export async function faultsLeft({ admin, ...left }: Left): Promise<string[]> {
   }
 }
 
-async function faultsOfLedger(database: Database, accountSids: string[]): Promise<string[]> {
+async function faultsOfLedger(database: Database, wallets: Wallet[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const accountSid of accountSids)
-    for await (const { broken, currency } of verifyLedger(database, accountSid))
-      if (broken) faults.push(`ledger of ${accountSid} ${currency}: ${JSON.stringify(broken)}`);
+  for (const { accountSid, livemode, walletId } of wallets) {
+    const { broken } = await verifyWallet(database, accountSid, walletId);
+    const name = `${accountSid} ${livemode ? 'live' : 'sandbox'}`;
+    if (broken) faults.push(`ledger of ${name}: ${JSON.stringify(broken)}`);
+  }
   return faults;
 }
 

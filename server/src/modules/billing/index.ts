@@ -36,7 +36,7 @@ export {
   movementsBetween,
   movementsOf,
 } from './ledger/transfers.ts';
-export { type Discrepancy, verifyLedger } from './ledger/verify-ledger.ts';
+export { type Discrepancy, verifyLedger, verifyWallet } from './ledger/verify-ledger.ts';
 export {
   addPeriod,
   closeUntil,

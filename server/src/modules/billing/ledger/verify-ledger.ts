@@ -24,10 +24,13 @@ export async function* verifyLedger(database: Database, accountSid?: string): As
        order by account_sid, livemode, currency`),
   );
   for (const { id, ...wallet } of wallets) {
-    const found = await database.system((s) => compare(s, wallet.accountSid, id));
-    yield { ...wallet, ...found };
+    yield { ...wallet, ...(await verifyWallet(database, wallet.accountSid, id)) };
   }
 }
+
+/** The same of one wallet. */
+export const verifyWallet = (database: Database, accountSid: string, walletId: string) =>
+  database.system((s) => compare(s, accountSid, walletId));
 
 type Compared = { transfers: number; differences: Discrepancy[] };
 
