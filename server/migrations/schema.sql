@@ -3269,6 +3269,222 @@ CREATE INDEX webhook_undelivered_due ON public.webhook_undelivered USING btree (
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 
+create table workflow_contact_stops (
+  account_sid text not null,
+  livemode boolean not null,
+  workflow_sid text not null,
+  contact_sid text not null,
+  reason text,
+  stopped_by text not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_contact_stops_pkey PRIMARY KEY (account_sid, workflow_sid, contact_sid),
+  constraint workflow_contact_stops_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table workflow_decisions (
+  account_sid text not null,
+  livemode boolean not null,
+  workflow_sid text not null,
+  event_sequence bigint not null,
+  event_sid text not null,
+  event_type text not null,
+  contact_sid text,
+  decision text not null,
+  detail json,
+  run_sid text,
+  created_at timestamp with time zone not null,
+  constraint workflow_decisions_pkey PRIMARY KEY (account_sid, workflow_sid, event_sequence),
+  constraint workflow_decisions_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid),
+  constraint workflow_decisions_decision_check CHECK ((decision = ANY (ARRAY['started'::text, 'condition'::text, 'reentry'::text, 'stopped_contact'::text, 'caused_by_self'::text, 'limit'::text, 'no_subject'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table workflow_entries (
+  account_sid text not null,
+  livemode boolean not null,
+  workflow_sid text not null,
+  subject_sid text not null,
+  last_run_sid text not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint workflow_entries_pkey PRIMARY KEY (account_sid, workflow_sid, subject_sid),
+  constraint workflow_entries_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid)
+);
+CREATE INDEX workflow_entries_by_subject ON public.workflow_entries USING btree (account_sid, subject_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table workflow_lanes (
+  account_sid text not null,
+  livemode boolean not null,
+  lane text not null,
+  due_at timestamp with time zone,
+  holder uuid,
+  generation bigint not null default 0,
+  constraint workflow_lanes_pkey PRIMARY KEY (account_sid, lane),
+  constraint workflow_lanes_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX workflow_lanes_due ON public.workflow_lanes USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX workflow_lanes_held ON public.workflow_lanes USING btree (holder) WHERE (holder IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select, update to godwit_system;
+
+create table workflow_mail (
+  account_sid text not null,
+  livemode boolean not null,
+  run_sid text not null,
+  number bigint not null,
+  kind text not null,
+  event_sid text,
+  type text,
+  data json not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_mail_pkey PRIMARY KEY (account_sid, run_sid, kind, number),
+  constraint workflow_mail_account_sid_run_sid_fkey FOREIGN KEY (account_sid, run_sid) REFERENCES workflow_runs(account_sid, sid),
+  constraint workflow_mail_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'result'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table workflow_runs (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  workflow_sid text not null,
+  version integer not null,
+  state text not null,
+  outcome text,
+  error json,
+  contact_sid text,
+  subject_sid text not null,
+  event_sequence bigint not null,
+  event_sid text not null,
+  event_type text not null,
+  event_data json not null,
+  depth integer not null,
+  started_by_run text,
+  cursor json not null,
+  memory json not null,
+  effect json,
+  generation bigint not null default 0,
+  failures integer not null default 0,
+  entries integer not null default 0,
+  started_at timestamp with time zone not null,
+  timeout_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint workflow_runs_pkey PRIMARY KEY (account_sid, sid),
+  constraint workflow_runs_account_sid_workflow_sid_version_fkey FOREIGN KEY (account_sid, workflow_sid, version) REFERENCES workflow_versions(account_sid, workflow_sid, version),
+  constraint workflow_runs_check CHECK (((state = ANY (ARRAY['RUNNING'::text, 'WAITING'::text])) = (ended_at IS NULL))),
+  constraint workflow_runs_depth_check CHECK (((depth >= 0) AND (depth <= 5))),
+  constraint workflow_runs_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'WAITING'::text, 'COMPLETED'::text, 'FAILED'::text, 'TIMED_OUT'::text, 'STOPPED'::text])))
+);
+CREATE INDEX workflow_runs_by_contact ON public.workflow_runs USING btree (account_sid, contact_sid) WHERE (contact_sid IS NOT NULL);
+CREATE INDEX workflow_runs_ended ON public.workflow_runs USING btree (account_sid, livemode, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX workflow_runs_newest ON public.workflow_runs USING btree (account_sid, workflow_sid, sid DESC);
+CREATE UNIQUE INDEX workflow_runs_active ON public.workflow_runs USING btree (account_sid, workflow_sid, subject_sid) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX workflow_runs_once ON public.workflow_runs USING btree (account_sid, workflow_sid, event_sequence);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table workflow_steps (
+  account_sid text not null,
+  livemode boolean not null,
+  run_sid text not null,
+  entry integer not null,
+  "position" integer not null,
+  trace json not null,
+  event_sid text,
+  at timestamp with time zone not null,
+  constraint workflow_steps_pkey PRIMARY KEY (account_sid, run_sid, entry),
+  constraint workflow_steps_account_sid_run_sid_fkey FOREIGN KEY (account_sid, run_sid) REFERENCES workflow_runs(account_sid, sid)
+);
+CREATE INDEX workflow_steps_by_event ON public.workflow_steps USING btree (account_sid, event_sid) WHERE (event_sid IS NOT NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table workflow_tests (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  workflow_sid text not null,
+  version integer not null,
+  result json not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_tests_pkey PRIMARY KEY (account_sid, sid),
+  constraint workflow_tests_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid)
+);
+CREATE INDEX workflow_tests_newest ON public.workflow_tests USING btree (account_sid, workflow_sid, sid DESC);
+CREATE INDEX workflow_tests_oldest ON public.workflow_tests USING btree (account_sid, livemode, created_at);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table workflow_versions (
+  account_sid text not null,
+  livemode boolean not null,
+  workflow_sid text not null,
+  version integer not null,
+  definition json not null,
+  wait_names text[] not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint workflow_versions_pkey PRIMARY KEY (account_sid, workflow_sid, version),
+  constraint workflow_versions_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table workflow_wakes (
+  account_sid text not null,
+  livemode boolean not null,
+  run_sid text not null,
+  workflow_sid text not null,
+  contact_sid text,
+  names text[] not null,
+  listening boolean not null,
+  due_at timestamp with time zone not null,
+  held boolean not null default false,
+  constraint workflow_wakes_pkey PRIMARY KEY (account_sid, run_sid),
+  constraint workflow_wakes_account_sid_run_sid_fkey FOREIGN KEY (account_sid, run_sid) REFERENCES workflow_runs(account_sid, sid)
+);
+CREATE INDEX workflow_wakes_by_contact ON public.workflow_wakes USING btree (account_sid, contact_sid) WHERE (contact_sid IS NOT NULL);
+CREATE INDEX workflow_wakes_by_workflow ON public.workflow_wakes USING btree (account_sid, workflow_sid, run_sid);
+CREATE INDEX workflow_wakes_due ON public.workflow_wakes USING btree (account_sid, livemode, due_at, run_sid) WHERE (NOT held);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table workflows (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  state text not null,
+  newest_version integer not null,
+  published_version integer,
+  granted_scopes text[] not null default '{}'::text[],
+  published_by text,
+  trigger_names text[] not null default '{}'::text[],
+  subscribed_after bigint,
+  published_at timestamp with time zone,
+  stopped_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint workflows_pkey PRIMARY KEY (account_sid, sid),
+  constraint workflows_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint workflows_check CHECK (((state = 'DRAFT'::text) OR ((published_version IS NOT NULL) AND (subscribed_after IS NOT NULL)))),
+  constraint workflows_check1 CHECK (((state = 'STOPPED'::text) = (stopped_at IS NOT NULL))),
+  constraint workflows_state_check CHECK ((state = ANY (ARRAY['DRAFT'::text, 'PUBLISHED'::text, 'STOPPED'::text])))
+);
+CREATE INDEX workflows_newest ON public.workflows USING btree (account_sid, livemode, sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
