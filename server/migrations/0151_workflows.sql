@@ -16,15 +16,20 @@ create table workflows (
   subscribed_after bigint,
   published_at timestamptz,
   stopped_at timestamptz,
+  -- It is gone for everybody; its rows are removed a slice at a time.
+  deleted_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_sid, sid),
+  check (deleted_at is null or state <> 'PUBLISHED'),
   check (state = 'DRAFT' or (published_version is not null and subscribed_after is not null)),
   check ((state = 'STOPPED') = (stopped_at is not null))
 );
 create index workflows_newest on workflows (account_sid, livemode, sid desc);
 call protect_tenant_table('workflows');
+call open_to_system('workflows'); -- operators see how many are published
 grant select, insert, update, delete on workflows to godwit_tenant;
+grant select on workflows to godwit_system;
 
 create table workflow_versions (
   account_sid text not null,
@@ -232,6 +237,8 @@ create table workflow_tests (
   foreign key (account_sid, workflow_sid) references workflows
 );
 create index workflow_tests_newest on workflow_tests (account_sid, workflow_sid, sid desc);
-create index workflow_tests_oldest on workflow_tests (account_sid, livemode, created_at);
+create index workflow_tests_oldest on workflow_tests (created_at);
 call protect_tenant_table('workflow_tests');
+call open_to_system('workflow_tests'); -- those whose time is over are removed in all accounts at once
 grant select, insert, delete on workflow_tests to godwit_tenant;
+grant select, delete on workflow_tests to godwit_system;

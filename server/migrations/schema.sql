@@ -3421,9 +3421,11 @@ create table workflow_tests (
   constraint workflow_tests_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid)
 );
 CREATE INDEX workflow_tests_newest ON public.workflow_tests USING btree (account_sid, workflow_sid, sid DESC);
-CREATE INDEX workflow_tests_oldest ON public.workflow_tests USING btree (account_sid, livemode, created_at);
+CREATE INDEX workflow_tests_oldest ON public.workflow_tests USING btree (created_at);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_tenant;
+grant delete, select to godwit_system;
 
 create table workflow_versions (
   account_sid text not null,
@@ -3473,17 +3475,21 @@ create table workflows (
   subscribed_after bigint,
   published_at timestamp with time zone,
   stopped_at timestamp with time zone,
+  deleted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint workflows_pkey PRIMARY KEY (account_sid, sid),
   constraint workflows_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
-  constraint workflows_check CHECK (((state = 'DRAFT'::text) OR ((published_version IS NOT NULL) AND (subscribed_after IS NOT NULL)))),
-  constraint workflows_check1 CHECK (((state = 'STOPPED'::text) = (stopped_at IS NOT NULL))),
+  constraint workflows_check CHECK (((deleted_at IS NULL) OR (state <> 'PUBLISHED'::text))),
+  constraint workflows_check1 CHECK (((state = 'DRAFT'::text) OR ((published_version IS NOT NULL) AND (subscribed_after IS NOT NULL)))),
+  constraint workflows_check2 CHECK (((state = 'STOPPED'::text) = (stopped_at IS NOT NULL))),
   constraint workflows_state_check CHECK ((state = ANY (ARRAY['DRAFT'::text, 'PUBLISHED'::text, 'STOPPED'::text])))
 );
 CREATE INDEX workflows_newest ON public.workflows USING btree (account_sid, livemode, sid DESC);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger

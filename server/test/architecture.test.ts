@@ -87,7 +87,16 @@ suite('imports', () => {
   // The rooms of a module, ground floor first. The files beside them, its door among them, may enter every room.
   const roomsOf: Record<string, string[]> = {
     billing: ['ledger', 'pricing', 'wallets', 'periods', 'charges'],
-    workflows: ['definition', 'grammar', 'conditions', 'interpreter', 'analysis'],
+    workflows: [
+      'definition',
+      'grammar',
+      'conditions',
+      'interpreter',
+      'analysis',
+      'resources',
+      'runs',
+      'life',
+    ],
   };
   const roomOf = (path: string) => (path.split('/').length > 3 ? path.split('/')[2]! : null);
   for (const [module, rooms] of Object.entries(roomsOf)) {

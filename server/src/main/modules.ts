@@ -32,7 +32,7 @@ import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
 import { knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
-import { workflowsModule } from '../modules/workflows/index.ts';
+import { knowWorkflowEvents, workflowsModule } from '../modules/workflows/index.ts';
 import { consumerLoop } from '../platform/event-consumers/consume.ts';
 import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
@@ -94,6 +94,7 @@ export const api = {
 knowStepUpActions(operations);
 export const eventTypes = modules.flatMap((module) => module.events ?? []);
 knowEventTypes(eventTypes);
+knowWorkflowEvents(eventTypes);
 knowNotificationTypes(modules.flatMap((module) => module.notifications ?? []));
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);

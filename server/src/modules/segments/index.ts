@@ -3,7 +3,14 @@ import { segmentEvents } from './events.ts';
 import { operations } from './routes.ts';
 
 export { isPlain, operators } from './filters.ts';
-export { claimSegment, getSegment, inSegmentNow, memberSids, releaseSegment } from './segments.ts';
+export {
+  claimSegment,
+  getSegment,
+  inSegmentNow,
+  memberSids,
+  releaseSegment,
+  segmentsAmong,
+} from './segments.ts';
 export const segmentsModule: Module = {
   name: 'segments',
   tables: ['segments', 'segment_versions', 'segment_members', 'segment_uses'],

@@ -183,6 +183,15 @@ export async function getSegment(t: TenantTx, sid: string): Promise<Segment> {
   return found;
 }
 
+/** Which of these segments there are. */
+export async function segmentsAmong(t: TenantTx, sids: readonly string[]): Promise<Set<string>> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select sid from segments
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])
+       and deleted_at is null`);
+  return new Set(rows.map(({ sid }) => sid));
+}
+
 /** Locks the segment, so that two changes follow one another. */
 async function lockSegment(t: TenantTx, sid: string): Promise<Segment> {
   const locked = await t.maybe(sql`

@@ -48,6 +48,20 @@ export async function findTemplates(
   return (await factsOf(t, templateFacts, names)).map((facts) => facts ?? null);
 }
 
+/** The statuses of the templates of each of these names and languages, in whichever business account they are. */
+export async function templatesNamed(
+  t: TenantTx,
+  names: readonly Omit<TemplateName, 'wabaSid'>[],
+): Promise<TemplateStatus[][]> {
+  const rows = await t.many<{ place: number; status: TemplateStatus }>(sql`
+    select n.place::integer as place, f.status
+      from unnest(${names.map(({ name }) => name)}::text[], ${names.map(({ language }) => language)}::text[])
+        with ordinality as n (name, language, place)
+      join templates f on f.account_sid = ${t.accountSid} and f.livemode = ${t.livemode}
+       and f.name = n.name and f.language = n.language and f.deleted_at is null`);
+  return names.map((_, i) => rows.filter(({ place }) => place === i + 1).map(({ status }) => status));
+}
+
 const templateFacts = declareFact<TemplateName, TemplateFacts>({
   name: 'template',
   of: 'account',

@@ -21,6 +21,7 @@ export {
   type TemplateFacts,
   type TemplateName,
   type TemplateStatus,
+  templatesNamed,
 } from './find-template.ts';
 export { type FlowFacts, type FlowStatus, findFlow, findFlows } from './flows/flows.ts';
 export { applyFlowUpdates } from './flows/register-flow.ts';

@@ -1,4 +1,9 @@
 import type { Module } from '../../platform/module.ts';
+import { removeDeleted } from './life/jobs.ts';
+import { observeWorkflows } from './life/metrics.ts';
+import { lifeOperations } from './life/routes.ts';
+import { contactStopEvents, customEvents, runEvents, workflowEvents } from './resources/events.ts';
+import { goThroughRuns } from './runs/ending.ts';
 
 export { eventNamesOf, neededScopes, scopesOf, waitedNamesOf } from './analysis/needs.ts';
 export { type Reference, referencesOf } from './analysis/references.ts';
@@ -9,6 +14,7 @@ export type { Action, ActionType, Definition, Section } from './definition/actio
 export type { Predicate } from './definition/predicates.ts';
 export { CustomEvent, type RunFacts, type StepError, WorkflowDefinition } from './definition/schema.ts';
 export { type Catalogue, customEvent, readCatalogue, writtenAs } from './grammar/catalogue.ts';
+export { knowWorkflowEvents } from './grammar/known-events.ts';
 export { type ReadDefinition, readDefinition } from './grammar/read-definition.ts';
 export { advance } from './interpreter/advance.ts';
 export type { Effect } from './interpreter/effects.ts';
@@ -24,11 +30,29 @@ export type {
   Wait,
 } from './interpreter/state.ts';
 
-/** The language of workflows and what carries it out: pure, so there is nothing to store and nothing to call from outside. */
 export const workflowsModule: Module = {
   name: 'workflows',
-  tables: [],
-  operations: [],
-  jobs: [],
+  tables: [
+    'workflows',
+    'workflow_versions',
+    'workflow_runs',
+    'workflow_wakes',
+    'workflow_mail',
+    'workflow_entries',
+    'workflow_contact_stops',
+    'workflow_steps',
+    'workflow_decisions',
+    'workflow_lanes',
+    'workflow_tests',
+  ],
+  tags: {
+    Workflows: 'What happens by itself when something happens: messages, waits, decisions.',
+  },
+  operations: lifeOperations,
+  events: [workflowEvents, contactStopEvents, runEvents, customEvents].flatMap((types) =>
+    Object.values(types),
+  ),
+  jobs: [goThroughRuns, removeDeleted],
   crons: [],
+  observe: observeWorkflows,
 };
