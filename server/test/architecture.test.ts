@@ -96,6 +96,7 @@ suite('imports', () => {
       'resources',
       'runs',
       'life',
+      'trials',
     ],
   };
   const roomOf = (path: string) => (path.split('/').length > 3 ? path.split('/')[2]! : null);

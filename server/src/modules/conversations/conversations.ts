@@ -137,3 +137,34 @@ export async function conversationsOf(
   const found = new Map(rows.map((row) => [pairKey(row), row]));
   return (pair) => found.get(pairKey(pair)) ?? null;
 }
+
+export type ConversationAsked = { conversationSid: string | null; contactSid: string | null };
+
+/**
+ * For each the conversation named, or where it went on; else the contact's latest, where there is one. Whoever asks: for those who act on
+ * many people.
+ */
+export async function currentConversations(
+  t: TenantTx,
+  asked: readonly ConversationAsked[],
+): Promise<(Conversation | null)[]> {
+  if (asked.length === 0) return [];
+  const [named, latest] = await Promise.all([
+    t.many<Conversation & { askedSid: string }>(sql`
+      select k.sid as "askedSid", ${columnsAt(t.now)} from conversations k
+        join conversations c on c.account_sid = k.account_sid and c.sid = coalesce(k.merged_into, k.sid)
+       where k.account_sid = ${t.accountSid} and k.livemode = ${t.livemode}
+         and k.sid = any (${asked.flatMap(({ conversationSid }) => conversationSid ?? [])}::text[])`),
+    t.many<Conversation>(sql`
+      select distinct on (c.contact_sid) ${columnsAt(t.now)} from conversations c
+       where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.merged_into is null
+         and c.contact_sid = any (${asked.flatMap(({ contactSid }) => contactSid ?? [])}::text[])
+       order by c.contact_sid, c.last_message_at desc, c.sid desc`),
+  ]);
+  const bySid = new Map(named.map(({ askedSid, ...conversation }) => [askedSid, conversation]));
+  const byContact = new Map(latest.map((conversation) => [conversation.contactSid, conversation]));
+  return asked.map(
+    ({ conversationSid, contactSid }) =>
+      bySid.get(conversationSid ?? '') ?? byContact.get(contactSid ?? '') ?? null,
+  );
+}

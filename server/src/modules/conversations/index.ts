@@ -15,6 +15,7 @@ export {
 export {
   type ConversationFacts,
   conversationsOf,
+  currentConversations,
   findConversations,
   saidWithinReach,
   wentOn,

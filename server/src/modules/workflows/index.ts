@@ -4,6 +4,8 @@ import { observeWorkflows } from './life/metrics.ts';
 import { lifeOperations } from './life/routes.ts';
 import { contactStopEvents, customEvents, runEvents, workflowEvents } from './resources/events.ts';
 import { goThroughRuns } from './runs/ending.ts';
+import { sweepTests } from './trials/crons.ts';
+import { trialOperations } from './trials/routes.ts';
 
 export { eventNamesOf, neededScopes, scopesOf, waitedNamesOf } from './analysis/needs.ts';
 export { type Reference, referencesOf } from './analysis/references.ts';
@@ -48,11 +50,11 @@ export const workflowsModule: Module = {
   tags: {
     Workflows: 'What happens by itself when something happens: messages, waits, decisions.',
   },
-  operations: lifeOperations,
+  operations: [...lifeOperations, ...trialOperations],
   events: [workflowEvents, contactStopEvents, runEvents, customEvents].flatMap((types) =>
     Object.values(types),
   ),
   jobs: [goThroughRuns, removeDeleted],
-  crons: [],
+  crons: [sweepTests],
   observe: observeWorkflows,
 };

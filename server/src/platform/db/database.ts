@@ -124,6 +124,8 @@ export type WriteOptions = {
   readsVersions?: boolean;
   /** Fails where a lock is not to be had within so long, instead of the usual patience. */
   locksWithinMs?: number;
+  /** PostgreSQL lets it read, all at one moment, and refuses whatever would write, what is gathered for its commit included. */
+  readsOnly?: boolean;
   /** Nobody is told the end of this, so nothing under way is waited for. */
   answersNobody?: boolean;
 };

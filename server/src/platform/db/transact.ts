@@ -195,7 +195,8 @@ export async function writeOnce<T>(
   });
 }
 
-function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts, locksWithinMs }: WriteOptions): string {
+function entranceOf(entrants: Entrant[], options: WriteOptions): string {
+  const { keepsPlans, usesKeptFacts, locksWithinMs, readsOnly } = options;
   const accounts = accountsIn(entrants);
   const [livemode, ...others] = new Set(entrants.map(({ tenant }) => tenant.livemode));
   if (livemode === undefined || others.length > 0) throw new Error('not of one environment');
@@ -206,7 +207,8 @@ function entranceOf(entrants: Entrant[], { keepsPlans, usesKeptFacts, locksWithi
   const facts = usesKeptFacts ? "; set local app.uses_kept_facts = 'true'" : '';
   const locks = locksWithinMs === undefined ? '' : `; set local lock_timeout = ${locksWithinMs}`;
   const place = `set local app.accounts = '${accounts}'; set local app.livemode = '${livemode}'`;
-  return `begin; ${place}${plans}${facts}${locks}`;
+  const begin = readsOnly ? 'begin isolation level repeatable read, read only' : 'begin';
+  return `${begin}; ${place}${plans}${facts}${locks}`;
 }
 
 const accountsIn = (entrants: Entrant[]) => entrants.map(({ tenant }) => tenant.accountSid);
