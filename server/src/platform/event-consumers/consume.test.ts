@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { emitAnything } from '../../../test/harness/events.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { waitersAre } from '../../../test/harness/locks.ts';
 import { until } from '../../../test/harness/until.ts';
 import { loopContext } from '../../../test/harness/webhooks.ts';
 import type { TenantTx } from '../db/database.ts';
@@ -157,6 +158,21 @@ suite('a consumer of events', () => {
     assert.equal(BigInt(second), BigInt(after) + 3n);
     await consume(consumer);
     assert.equal((await heardBy(consumer, account)).at(-1), 'unheard');
+  });
+
+  test('begins to listen while somebody else ends it: it listens', async () => {
+    const where = await app.newAccount();
+    const consumer = listener('coming-and-going');
+    let beginning: Promise<void> | undefined;
+    await hears(where, consumer);
+    await inside(where, async (t) => {
+      await hearEvents(t, consumer.name);
+      beginning = hears(where, consumer);
+      await waitersAre(app, 1);
+      await hearNoEvents(t, consumer.name);
+    });
+    await beginning;
+    assert.ok(await cursorOf(consumer, where));
   });
 
   test('hears nothing once it no longer listens, and costs no row where it never did', async () => {

@@ -25,12 +25,13 @@ const own = (t: TenantTx, consumer: string) => sql`
  * hears of none, so that what is stored with this (a subscription) is there when the first of them is handled.
  */
 export async function hearEvents(t: TenantTx, consumer: string): Promise<string> {
+  // Locks the row, or makes it where somebody who ends the listening takes it away meanwhile.
   await t.run(sql`
-    insert into event_cursors (account_sid, livemode, consumer, sequence)
+    insert into event_cursors as c (account_sid, livemode, consumer, sequence)
     values (${t.accountSid}, ${t.livemode}, ${consumer}, ${head(t)})
-    on conflict do nothing`);
+    on conflict (account_sid, livemode, consumer) do update set sequence = c.sequence`);
   const { after } = await t.one<{ after: string }>(sql`
-    select greatest(sequence, ${head(t)}) as after from event_cursors where ${own(t, consumer)} for update`);
+    select greatest(sequence, ${head(t)}) as after from event_cursors where ${own(t, consumer)}`);
   return after;
 }
 

@@ -432,6 +432,28 @@ suite('stopping', () => {
   });
 });
 
+test('whatever is asked for at once is done one after the other: none of it fails, and somebody listens while one is published', async () => {
+  const app = await newApp();
+  const sids = [await publishedWorkflow(app), await publishedWorkflow(app)];
+  const contactSid = await newContact(app);
+  for (let round = 0; round < 3; round += 1) {
+    const replies = await Promise.all(
+      sids.flatMap((sid) => [
+        at(app, sid).publish(),
+        at(app, sid).stop(),
+        at(app, sid).version(doing()),
+        at(app, sid).stopRuns(),
+        app.post(`${at(app, sid).path}/contacts/${contactSid}/stop`, {}),
+        app.delete(`${at(app, sid).path}/contacts/${contactSid}/stop`),
+      ]),
+    );
+    for (const { status, text } of replies) assert.ok(status < 300, text);
+    const states = await Promise.all(sids.map(async (sid) => (await at(app, sid).get()).status));
+    assert.equal(await cursors(app), states.includes('PUBLISHED') ? 1 : 0, states.join());
+  }
+  assert.equal((await at(app, sids[0]!).get()).latestVersion, 4);
+});
+
 suite('deleting', () => {
   test('is refused while it is published or runs are under way, with their number', async () => {
     const app = await newApp();
