@@ -32,6 +32,8 @@ export type {
   Wait,
 } from './interpreter/state.ts';
 
+export { eraseTests } from './trials/test-workflow.ts';
+
 export const workflowsModule: Module = {
   name: 'workflows',
   tables: [

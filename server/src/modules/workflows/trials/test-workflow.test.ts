@@ -14,6 +14,7 @@ import { customEvents } from '../resources/events.ts';
 import { definitionSample } from '../resources/samples.ts';
 import { doing, newContact, newWorkflow } from '../runs.test-data.ts';
 import { sweepTests } from './crons.ts';
+import { eraseTests } from './test-workflow.ts';
 
 let app: TestApp;
 let messages: Messages;
@@ -294,6 +295,21 @@ suite('a test run', () => {
     assert.deepEqual((await shop.get(path)).body, body);
     const others = await messages.accepted();
     refused(await tryOut(sid, { contactSid, messageSid: others }), 400, 'VALIDATION_ERROR', 'messageSid');
+  });
+
+  test('about a contact who is erased is forgotten, and no other', async () => {
+    const sid = await newWorkflow(shop);
+    const [erased, other] = [await newContact(shop), await newContact(shop)];
+    const tests = [
+      await tryOut(sid, { contactSid: erased }),
+      await tryOut(sid, { contactSid: other }),
+      await tryOut(sid),
+    ];
+    await messages.write((t) => eraseTests(t, erased));
+    const statuses = tests.map(
+      async ({ body }) => (await shop.get(`${shop.at}/workflows/${sid}/tests/${body.sid}`)).status,
+    );
+    assert.deepEqual(await Promise.all(statuses), [404, 200, 200]);
   });
 
   test('ends when it goes on for too long', async () => {

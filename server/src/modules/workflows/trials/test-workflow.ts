@@ -179,6 +179,13 @@ export async function getTest(t: TenantTx, workflowSid: string, sid: string): Pr
   return row.result;
 }
 
+/** Forgets what test runs saw of a contact. */
+export async function eraseTests(t: TenantTx, contactSid: string): Promise<void> {
+  await t.run(sql`
+    delete from workflow_tests
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and result ->> 'contactSid' = ${contactSid}`);
+}
+
 /** Removes those whose time is over, a slice at a time. */
 export const overdueTests = (now: Date) => sql`
   delete from workflow_tests where (account_sid, sid) in (
