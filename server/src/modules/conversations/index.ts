@@ -27,6 +27,7 @@ export { Conversation } from './schema.ts';
 export {
   type EntryPoint,
   getServiceWindow,
+  lastWordsOf,
   noteEntryPoints,
   type OpenWindow,
   openWindows,

@@ -158,3 +158,14 @@ export async function talkingWith(
      group by 1`);
   return new Map(rows.map(({ contactSid, senderSids }) => [contactSid, senderSids]));
 }
+
+/** When each of these contacts last wrote, whoever to; those who never did are missing. */
+export async function lastWordsOf(t: TenantTx, contactSids: readonly string[]): Promise<Map<string, string>> {
+  if (contactSids.length === 0) return new Map();
+  const rows = await t.many<{ contactSid: string; at: string }>(sql`
+    select contact_sid as "contactSid", max(last_inbound_at) as at from service_windows
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${[...contactSids]}::text[])
+       and last_inbound_at is not null
+     group by contact_sid`);
+  return new Map(rows.map(({ contactSid, at }) => [contactSid, at]));
+}

@@ -84,6 +84,18 @@ export const eventsIn = (t: TenantTx, { after, to }: EventRange, types: readonly
        and type = any (${types}::text[])
      order by sequence`);
 
+/** The number of the last event of the account. */
+export async function eventHead(t: TenantTx): Promise<string> {
+  const { sequence } = await t.one<{ sequence: string }>(sql`select ${head(t)} as sequence`);
+  return sequence;
+}
+
+/** One event, while it is kept. */
+export const eventBySid = (t: TenantTx, sid: string) =>
+  t.maybe<HeardEvent>(sql`
+    select sequence, sid, type, resource_sid as "resourceSid", occurred_at as "occurredAt", data from events
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+
 /** Those up to `to` are handled. */
 export const moveCursor = (t: TenantTx, consumer: string, { to }: EventRange) =>
   t.run(sql`
