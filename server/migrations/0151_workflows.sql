@@ -62,7 +62,7 @@ create table workflow_runs (
   contact_sid text,
   -- What it is about: the contact, or the resource of an event that has none.
   subject_sid text not null,
-  -- What started it. A run that another run started has that one's number and its own.
+  -- What started it. A run that another run started has what started that one.
   event_sequence bigint not null,
   event_sid text not null,
   event_type text not null,
@@ -73,7 +73,7 @@ create table workflow_runs (
   -- Where it stands and what it remembers.
   cursor json not null,
   memory json not null,
-  -- What it is to do next, where that was found out after the round's effects were done: {effect, position, awaits}.
+  -- The effect it stands at: one that is to be done in the next round, or one that was asked for outside and is not answered.
   effect json,
   -- Grows with every round that moves it.
   generation bigint not null default 0,
@@ -89,10 +89,10 @@ create table workflow_runs (
   check ((state in ('RUNNING', 'WAITING')) = (ended_at is null))
 ) with (fillfactor = 80);
 -- However many tell of one event, it starts a workflow once; and nobody is in one workflow twice at a time.
-create unique index workflow_runs_once on workflow_runs (account_sid, workflow_sid, event_sequence);
+create unique index workflow_runs_once on workflow_runs (account_sid, workflow_sid, event_sequence) where started_by_run is null;
 create unique index workflow_runs_active on workflow_runs (account_sid, workflow_sid, subject_sid) where ended_at is null;
 create index workflow_runs_newest on workflow_runs (account_sid, workflow_sid, sid desc);
-create index workflow_runs_by_contact on workflow_runs (account_sid, contact_sid) where contact_sid is not null;
+create index workflow_runs_by_contact on workflow_runs (account_sid, contact_sid, started_at) where contact_sid is not null;
 create index workflow_runs_ended on workflow_runs (account_sid, livemode, ended_at) where ended_at is not null;
 call protect_tenant_table('workflow_runs');
 grant select, insert, update, delete on workflow_runs to godwit_tenant;
@@ -107,6 +107,8 @@ create table workflow_wakes (
   names text[] not null,
   -- Whether one of these is what it waits for: then it is due when it comes. What comes to another is kept for its next wait.
   listening boolean not null,
+  -- What happened up to this number, before it began, is nothing to it.
+  heard_after bigint not null default 0,
   due_at timestamptz not null,
   -- Its workflow is stopped: nobody needs to look at it.
   held boolean not null default false,
@@ -184,7 +186,22 @@ create table workflow_steps (
 );
 create index workflow_steps_by_event on workflow_steps (account_sid, event_sid) where event_sid is not null;
 call protect_tenant_table('workflow_steps');
-grant select, insert, delete on workflow_steps to godwit_tenant;
+-- Changed by nobody but an erasure, which takes out what was seen.
+grant select, insert, update, delete on workflow_steps to godwit_tenant;
+
+-- When runs wrote to whom, for an hour: nobody is written to without measure.
+create table workflow_sends (
+  account_sid text not null,
+  livemode boolean not null,
+  contact_sid text not null,
+  run_sid text not null,
+  position integer not null,
+  sent_at timestamptz not null,
+  primary key (account_sid, contact_sid, run_sid, position)
+);
+create index workflow_sends_oldest on workflow_sends (account_sid, livemode, sent_at);
+call protect_tenant_table('workflow_sends');
+grant select, insert, update, delete on workflow_sends to godwit_tenant;
 
 -- Why an event started a workflow, or did not. The newest of each workflow are kept.
 create table workflow_decisions (
@@ -200,11 +217,13 @@ create table workflow_decisions (
   detail json,
   run_sid text,
   created_at timestamptz not null,
-  primary key (account_sid, workflow_sid, event_sequence),
+  -- A run that was started may meet a limit later.
+  primary key (account_sid, workflow_sid, event_sequence, decision),
   foreign key (account_sid, workflow_sid) references workflows
 );
+create index workflow_decisions_by_contact on workflow_decisions (account_sid, contact_sid) where contact_sid is not null;
 call protect_tenant_table('workflow_decisions');
-grant select, insert, delete on workflow_decisions to godwit_tenant;
+grant select, insert, update, delete on workflow_decisions to godwit_tenant;
 
 -- Who takes the runs of an account and environment further: one process at a time, so that what happens to a contact has an order.
 create table workflow_lanes (

@@ -3295,12 +3295,13 @@ create table workflow_decisions (
   detail json,
   run_sid text,
   created_at timestamp with time zone not null,
-  constraint workflow_decisions_pkey PRIMARY KEY (account_sid, workflow_sid, event_sequence),
+  constraint workflow_decisions_pkey PRIMARY KEY (account_sid, workflow_sid, event_sequence, decision),
   constraint workflow_decisions_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid),
   constraint workflow_decisions_decision_check CHECK ((decision = ANY (ARRAY['started'::text, 'condition'::text, 'reentry'::text, 'stopped_contact'::text, 'caused_by_self'::text, 'limit'::text, 'no_subject'::text])))
 );
+CREATE INDEX workflow_decisions_by_contact ON public.workflow_decisions USING btree (account_sid, contact_sid) WHERE (contact_sid IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant delete, insert, select to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table workflow_entries (
   account_sid text not null,
@@ -3384,11 +3385,24 @@ create table workflow_runs (
   constraint workflow_runs_depth_check CHECK (((depth >= 0) AND (depth <= 5))),
   constraint workflow_runs_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'WAITING'::text, 'COMPLETED'::text, 'FAILED'::text, 'TIMED_OUT'::text, 'STOPPED'::text])))
 );
-CREATE INDEX workflow_runs_by_contact ON public.workflow_runs USING btree (account_sid, contact_sid) WHERE (contact_sid IS NOT NULL);
+CREATE INDEX workflow_runs_by_contact ON public.workflow_runs USING btree (account_sid, contact_sid, started_at) WHERE (contact_sid IS NOT NULL);
 CREATE INDEX workflow_runs_ended ON public.workflow_runs USING btree (account_sid, livemode, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX workflow_runs_newest ON public.workflow_runs USING btree (account_sid, workflow_sid, sid DESC);
 CREATE UNIQUE INDEX workflow_runs_active ON public.workflow_runs USING btree (account_sid, workflow_sid, subject_sid) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX workflow_runs_once ON public.workflow_runs USING btree (account_sid, workflow_sid, event_sequence);
+CREATE UNIQUE INDEX workflow_runs_once ON public.workflow_runs USING btree (account_sid, workflow_sid, event_sequence) WHERE (started_by_run IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table workflow_sends (
+  account_sid text not null,
+  livemode boolean not null,
+  contact_sid text not null,
+  run_sid text not null,
+  "position" integer not null,
+  sent_at timestamp with time zone not null,
+  constraint workflow_sends_pkey PRIMARY KEY (account_sid, contact_sid, run_sid, "position")
+);
+CREATE INDEX workflow_sends_oldest ON public.workflow_sends USING btree (account_sid, livemode, sent_at);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 
@@ -3406,7 +3420,7 @@ create table workflow_steps (
 );
 CREATE INDEX workflow_steps_by_event ON public.workflow_steps USING btree (account_sid, event_sid) WHERE (event_sid IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant delete, insert, select to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table workflow_tests (
   account_sid text not null,
@@ -3450,6 +3464,7 @@ create table workflow_wakes (
   contact_sid text,
   names text[] not null,
   listening boolean not null,
+  heard_after bigint not null default 0,
   due_at timestamp with time zone not null,
   held boolean not null default false,
   constraint workflow_wakes_pkey PRIMARY KEY (account_sid, run_sid),

@@ -97,6 +97,8 @@ suite('imports', () => {
       'runs',
       'life',
       'trials',
+      'triggers',
+      'turns',
     ],
   };
   const roomOf = (path: string) => (path.split('/').length > 3 ? path.split('/')[2]! : null);

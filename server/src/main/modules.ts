@@ -31,8 +31,13 @@ import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
-import { knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
-import { knowWorkflowEvents, workflowsModule } from '../modules/workflows/index.ts';
+import { hearAnswers, knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
+import {
+  hearRequestAnswers,
+  knowWorkflowEvents,
+  runsFollow,
+  workflowsModule,
+} from '../modules/workflows/index.ts';
 import { consumerLoop } from '../platform/event-consumers/consume.ts';
 import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
@@ -57,7 +62,14 @@ export const modules: Module[] = [
   webhooksModule,
   contactsModule({
     consentsOf,
-    followers: [consentsFollow, suppressionsFollow, windowsFollow, conversationsFollow, messagesFollow],
+    followers: [
+      consentsFollow,
+      suppressionsFollow,
+      windowsFollow,
+      conversationsFollow,
+      messagesFollow,
+      runsFollow,
+    ],
   }),
   wabasModule(wabaHooks),
   mediaModule,
@@ -95,6 +107,7 @@ knowStepUpActions(operations);
 export const eventTypes = modules.flatMap((module) => module.events ?? []);
 knowEventTypes(eventTypes);
 knowWorkflowEvents(eventTypes);
+hearAnswers(hearRequestAnswers);
 knowNotificationTypes(modules.flatMap((module) => module.notifications ?? []));
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);

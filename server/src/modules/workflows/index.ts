@@ -3,9 +3,16 @@ import { removeDeleted } from './life/jobs.ts';
 import { observeWorkflows } from './life/metrics.ts';
 import { lifeOperations } from './life/routes.ts';
 import { contactStopEvents, customEvents, runEvents, workflowEvents } from './resources/events.ts';
+import { sweepRuns } from './runs/crons.ts';
 import { goThroughRuns } from './runs/ending.ts';
+import { observeRuns } from './runs/metrics.ts';
+import { workflowNotified } from './runs/notifications.ts';
+import { runOperations } from './runs/routes.ts';
 import { sweepTests } from './trials/crons.ts';
 import { trialOperations } from './trials/routes.ts';
+import { startRuns } from './triggers/consume.ts';
+import { triggerOperations } from './triggers/routes.ts';
+import { takeTurns } from './turns/take-turns.ts';
 
 export { eventNamesOf, neededScopes, scopesOf, waitedNamesOf } from './analysis/needs.ts';
 export { type Reference, referencesOf } from './analysis/references.ts';
@@ -32,7 +39,10 @@ export type {
   Wait,
 } from './interpreter/state.ts';
 
+export { endRunsOfContact, eraseRuns } from './runs/erase.ts';
+export { runsFollow } from './runs/followers.ts';
 export { eraseTests } from './trials/test-workflow.ts';
+export { hearRequestAnswers } from './turns/ask-endpoints.ts';
 
 export const workflowsModule: Module = {
   name: 'workflows',
@@ -45,6 +55,7 @@ export const workflowsModule: Module = {
     'workflow_entries',
     'workflow_contact_stops',
     'workflow_steps',
+    'workflow_sends',
     'workflow_decisions',
     'workflow_lanes',
     'workflow_tests',
@@ -52,11 +63,17 @@ export const workflowsModule: Module = {
   tags: {
     Workflows: 'What happens by itself when something happens: messages, waits, decisions.',
   },
-  operations: [...lifeOperations, ...trialOperations],
+  operations: [...lifeOperations, ...runOperations, ...triggerOperations, ...trialOperations],
   events: [workflowEvents, contactStopEvents, runEvents, customEvents].flatMap((types) =>
     Object.values(types),
   ),
   jobs: [goThroughRuns, removeDeleted],
-  crons: [sweepTests],
-  observe: observeWorkflows,
+  crons: [sweepRuns, sweepTests],
+  notifications: [workflowNotified],
+  consumers: [startRuns],
+  loops: [takeTurns],
+  observe(observing) {
+    observeWorkflows(observing);
+    observeRuns(observing);
+  },
 };

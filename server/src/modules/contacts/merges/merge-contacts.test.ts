@@ -36,6 +36,7 @@ suite('merging', () => {
       serviceWindows: [sender],
       conversations: [],
       pendingMessages: [],
+      workflowRuns: [],
     });
     const now = await people.read(survivor.sid);
     assert.deepEqual([now.displayName, now.attributes], ['Survivor', { a: 1 }]);
@@ -160,6 +161,7 @@ suite('reverting', () => {
       serviceWindows: [],
       conversations: [],
       pendingMessages: [],
+      workflowRuns: [],
     });
     assert.deepEqual(
       [await portrait(app, survivor.sid, sender), await portrait(app, merged.sid, sender)],
@@ -195,6 +197,7 @@ suite('reverting', () => {
       serviceWindows: [],
       conversations: [],
       pendingMessages: [],
+      workflowRuns: [],
     });
     assert.deepEqual(body.stayed, {
       identifiers: [{ ...extra, scopeRef: null }],
@@ -203,6 +206,7 @@ suite('reverting', () => {
       serviceWindows: [sender],
       conversations: [],
       pendingMessages: [],
+      workflowRuns: [],
     });
     const [one, two] = [await people.read(survivor.sid), await people.read(merged.sid)];
     assert.deepEqual([one.consent.MARKETING.status, two.consent.MARKETING.status], ['REVOKED', 'OPTED_IN']);

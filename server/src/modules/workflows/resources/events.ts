@@ -34,7 +34,7 @@ export const contactStopEvents = declareEvents(
   'workflowSid',
 );
 
-const ended = { endedAt: sampleTime };
+const ended = { waiting: null, endedAt: sampleTime };
 
 export const runEvents = declareEvents('workflow_run', WorkflowRun, runSample, {
   completed: {

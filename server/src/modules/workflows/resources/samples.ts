@@ -85,6 +85,7 @@ export const runSample = sample(WorkflowRun, {
   eventSid: sampleSid('EV'),
   eventType: 'MESSAGE_RECEIVED',
   startedByRunSid: null,
+  waiting: { kind: 'reply', position: 2, until: '2026-08-21T11:00:00.000Z' },
   held: false,
   startedAt: sampleTime,
   timeoutAt: '2026-08-22T10:00:00.000Z',

@@ -74,6 +74,14 @@ export const WorkflowVersion = NamedObject('WorkflowVersion', {
 });
 export type WorkflowVersion = Static<typeof WorkflowVersion>;
 
+export const WorkflowRunWait = NamedObject('WorkflowRunWait', {
+  kind: Word('time', 'reply', 'event', 'answer'),
+  /** The number of the step that waits. */
+  position: Type.Integer(),
+  /** When it ends by itself. */
+  until: DateTime,
+});
+
 export const WorkflowRun = NamedObject('WorkflowRun', {
   object: Word('workflow_run'),
   sid: Sid('WR'),
@@ -90,6 +98,8 @@ export const WorkflowRun = NamedObject('WorkflowRun', {
   eventSid: Sid('EV'),
   eventType: Type.String(),
   startedByRunSid: Nullable(Sid('WR')),
+  /** What it waits for; null while it does not. */
+  waiting: Nullable(WorkflowRunWait),
   /** Its workflow is stopped, and so it rests where it stands. */
   held: Type.Boolean(),
   startedAt: DateTime,

@@ -6,9 +6,12 @@ import { type Sql, sql } from '../../../platform/db/query.ts';
 import { emit } from '../../../platform/events.ts';
 import { Closed, Sid, Word } from '../../../platform/http/input/schema.ts';
 import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
+import type { State } from '../interpreter/state.ts';
 import { runEvents } from '../resources/events.ts';
 import type { RunStatus, WorkflowRun } from '../resources/schema.ts';
 import { announceRuns } from './lanes.ts';
+import { runsEnded } from './metrics.ts';
+import type { StandingEffect } from './run-rows.ts';
 
 /** As many as one transaction goes through; a job does the rest, for there may be a million. */
 export const slice = 1_000;
@@ -19,7 +22,7 @@ const staleMs = 24 * 60 * 60 * 1000;
 export const runColumns = sql`'workflow_run' as object, r.sid, r.account_sid as "accountSid", r.livemode,
   r.workflow_sid as "workflowSid", r.version, r.state as status, r.outcome, r.error, r.contact_sid as "contactSid",
   r.subject_sid as "subjectSid", r.event_sid as "eventSid", r.event_type as "eventType",
-  r.started_by_run as "startedByRunSid",
+  r.started_by_run as "startedByRunSid", r.cursor, r.effect,
   r.ended_at is null and exists (select from workflows f where f.account_sid = r.account_sid and f.sid = r.workflow_sid
     and f.state = 'STOPPED') as held,
   r.started_at as "startedAt", r.timeout_at as "timeoutAt", r.ended_at as "endedAt", r.updated_at as "updatedAt"`;
@@ -31,14 +34,31 @@ const ends = {
   STOPPED: runEvents.stopped,
 } satisfies Partial<Record<RunStatus, unknown>>;
 
+export type RunRow = Omit<WorkflowRun, 'waiting'> & { cursor: State; effect: StandingEffect | null };
+
+/** A run as it is told. */
+export function runOf({ cursor, effect, ...run }: RunRow): WorkflowRun {
+  const { waiting } = cursor;
+  if (run.endedAt !== null) return { ...run, waiting: null };
+  if (waiting) {
+    const { kind, position, wakeAt } = waiting;
+    return { ...run, waiting: { kind, position, until: wakeAt } };
+  }
+  if (effect?.answerUntil === undefined) return { ...run, waiting: null };
+  return { ...run, waiting: { kind: 'answer', position: effect.position, until: effect.answerUntil } };
+}
+
 /** Tells of runs that have ended, in the transaction that ended them. */
 export async function tellOfEnds(t: TenantTx, sids: string[]): Promise<void> {
   if (sids.length === 0) return;
-  const runs = await t.many<WorkflowRun>(sql`
+  const rows = await t.many<RunRow>(sql`
     select ${runColumns} from workflow_runs r
      where r.account_sid = ${t.accountSid} and r.livemode = ${t.livemode} and r.sid = any (${sids}::text[])
      order by r.sid`);
-  for (const run of runs) emit(t, ends[run.status as keyof typeof ends], run);
+  for (const run of rows.map(runOf)) {
+    emit(t, ends[run.status as keyof typeof ends], run);
+    runsEnded.inc({ state: run.status });
+  }
 }
 
 export type Ending = {
