@@ -181,8 +181,17 @@ test('one that fails after it has written is undone alone, and then keeps away f
       Array.from({ length: 30 }, (_, i) => [`field_${from + i}`, 'x'.repeat(200)]),
     ),
   });
-  const ask = asker('updateContact');
-  // Each is small enough; both of them together are not, which is known once they have been put together.
+  // Refused only when everything is written, as by what is known no sooner.
+  const declared = operations.find(({ id }) => id === 'updateContact') as Operation;
+  const ask = asker({
+    ...declared,
+    async handler(t: TenantTx, input: AnyInput) {
+      const answer = await declared.handler!(t, input);
+      if ('field_90' in (input.body as { attributes: object }).attributes)
+        throw new ApiError('VALIDATION_ERROR');
+      return answer;
+    },
+  } as Operation);
   let from = 0;
   let refusal: unknown = null;
   while (!refusal) {
