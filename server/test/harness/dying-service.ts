@@ -1,6 +1,6 @@
-// A whole service that kills itself at a chosen moment of billing, for tests of what is left behind. Run as a child process of a
-// test, which tells it what time it is and when to die. A moment is just before or just after a commit that changes billing, or a
-// call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
+// A whole service that kills itself at a chosen moment, for tests of what is left behind. Run as a child process of a test, which
+// tells it what time it is and when to die. A moment is just before or just after a commit that changes what the test is about, or
+// a call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
 import { writeSync } from 'node:fs';
 import pg from 'pg';
 import { connectPorts } from '../../src/main/process/ports.ts';
@@ -15,7 +15,14 @@ import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
 export type Death = { at: number } | { named: string };
 export type Told = { now: string } | { death: Death | null };
 
-const [databaseUrl = '', startsAt = ''] = process.argv.slice(2);
+/** What a test may be about, and the tables that are changed with it. */
+const subjects = {
+  billing: 'payment_\\w+|receipts|refunds|refund_consents|invoices|billing_\\w+|operations|wallets',
+  workflows: 'workflow_\\w+',
+};
+export type Subject = keyof typeof subjects;
+
+const [databaseUrl = '', startsAt = '', subject = ''] = process.argv.slice(2);
 const clock = manualClock(startsAt);
 let death: Death | null = null;
 let moments = 0;
@@ -56,9 +63,8 @@ const watched = <T extends object>(of: T): T =>
     },
   });
 
-// What a transaction changes of billing names it: the table that it was about first.
-const changes =
-  /(?:insert into|update|delete from) (payment_\w+|receipts|refunds|refund_consents|invoices|billing_\w+|operations|wallets)\b/;
+// What a transaction changes of it names it: the table that it was about first.
+const changes = new RegExp(`(?:insert into|update|delete from) (${subjects[subject as Subject]})\\b`);
 const changed = new WeakMap<pg.Client, string>();
 const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {

@@ -14,7 +14,7 @@ import { charged, owing } from '../harness/invoices.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { dataFolder, until } from './godwit.ts';
-import { keepRunning, patientMs, type RestartedService } from './restarted-service.ts';
+import { diesIn, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
 
 // BILLING_CRASHES=100 kills the service at every moment of each story, up to so many; otherwise at those where an answer is lost.
 const crashes = Number(process.env.BILLING_CRASHES ?? 0);
@@ -40,7 +40,7 @@ before(async () => {
   modes = await billingModesOf(app);
   app.simulator.control.configure({ creditDelayMs: 0 });
   await owing(app.wallet, { mode: 'postpaid', limit: 10n ** 12n });
-  service = await keepRunning(lifetime, app, {
+  service = await keepRunning(lifetime, app, 'billing', {
     PORT,
     MASTER_KEY,
     HOST: '127.0.0.1',
@@ -89,9 +89,6 @@ const succeeded = (operationSid: string) =>
   wait(`${operationSid} succeeds`, async () => (await modes.operation(operationSid)).state === 'SUCCEEDED');
 const one = async <T extends object>(text: string, ...values: unknown[]) =>
   (await app.sql<T & object>(text, values))[0];
-
-/** What is to be done; told beforehand, it is done as soon as it is called. */
-type Story<T = unknown> = () => Promise<T>;
 
 async function topUp(more: object = {}): Promise<Story<string>> {
   const idempotencyKey = randomUUID();
@@ -226,23 +223,6 @@ async function billingMode(): Promise<Story> {
   };
 }
 
-/** Tells the story again and again, each time to a service that dies at another moment of it. */
-async function diesIn(tell: () => Promise<Story>, few: string[]): Promise<string[]> {
-  const deaths: string[] = [];
-  for (let at = 0; at < (crashes || few.length); at += 1) {
-    const story = await tell();
-    const before = service.deaths();
-    await service.dieAt(crashes ? { at: at + 1 } : { named: few[at]! });
-    await story();
-    await service.liveOn();
-    const died = service.deaths() > before;
-    if (!crashes) assert.ok(died, `it never came to "${few[at]}": ${service.moments().join(', ')}`);
-    else if (!died) break; // it has no more moments
-    deaths.push(service.moments().at(-1)!);
-  }
-  return deaths;
-}
-
 suite('whose service is killed at any moment', () => {
   const stories: [string, () => Promise<Story>, string[]][] = [
     ['a top-up is one page, one charge, one credit and one receipt', topUp, ['after openSession']],
@@ -260,7 +240,7 @@ suite('whose service is killed at any moment', () => {
   ];
   for (const [promise, tell, few] of stories)
     test(promise, async (context) => {
-      const deaths = await diesIn(tell, few);
+      const deaths = await diesIn(service, tell, crashes ? { most: crashes } : few);
       context.diagnostic(`${deaths.length} deaths: ${deaths.join(', ')}`);
     });
 

@@ -1,10 +1,11 @@
 // A service that kills itself when it is told to, and is started again at once: what a supervisor does.
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { PayApp } from '../../src/modules/payments/payments.test-data.ts';
-import type { Death, Told } from '../harness/dying-service.ts';
+import type { TestApp } from '../harness/app.ts';
+import type { Death, Subject, Told } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { atEnd, until } from './godwit.ts';
 
@@ -24,7 +25,8 @@ export type RestartedService = Awaited<ReturnType<typeof keepRunning>>;
 /** `env` names the port it always answers on. `app` is another process of the same installation, which lives on. */
 export async function keepRunning(
   lifetime: Lifetime,
-  app: PayApp,
+  app: Pick<TestApp, 'databaseUrl' | 'clock' | 'sql'>,
+  subject: Subject,
   env: Record<string, string> & { PORT: string },
 ) {
   const url = `http://127.0.0.1:${env.PORT}`;
@@ -35,7 +37,8 @@ export async function keepRunning(
   const failures: unknown[] = [];
 
   const start = (): Running => {
-    const child = spawn(process.execPath, [...program, app.databaseUrl, app.clock.now().toISOString()], {
+    const given = [app.databaseUrl, app.clock.now().toISOString(), subject];
+    const child = spawn(process.execPath, [...program, ...given], {
       env: { PATH: process.env.PATH ?? '', DATABASE_WAIT_MS: '30000', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
@@ -138,4 +141,33 @@ export async function keepRunning(
         patientMs,
       ),
   };
+}
+
+/** What is to be done; told beforehand, it is done as soon as it is called. */
+export type Story<T = unknown> = () => Promise<T>;
+
+/**
+ * Tells the story again and again, each time to a service that dies at another moment of it: at these, or at its first, its second
+ * and so on up to so many. Answers with the moments.
+ */
+export async function diesIn(
+  service: RestartedService,
+  tell: () => Promise<Story>,
+  when: string[] | { most: number },
+): Promise<string[]> {
+  const deaths: string[] = [];
+  const named = 'most' in when ? null : when;
+  const most = 'most' in when ? when.most : when.length;
+  for (let at = 0; at < most; at += 1) {
+    const story = await tell();
+    const before = service.deaths();
+    await service.dieAt(named ? { named: named[at]! } : { at: at + 1 });
+    await story();
+    await service.liveOn();
+    const died = service.deaths() > before;
+    if (named) assert.ok(died, `it never came to "${named[at]}": ${service.moments().join(', ')}`);
+    else if (!died) break; // it has no more moments
+    deaths.push(service.moments().at(-1)!);
+  }
+  return deaths;
 }

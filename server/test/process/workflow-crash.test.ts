@@ -1,0 +1,171 @@
+// A service that is killed at any moment of the runs of a workflow, and started again: each of them happens once.
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import { type Scene, sceneOf, text } from '../../src/modules/workflows/engine.test-data.ts';
+import { generateMasterKey } from '../../src/platform/sealing.ts';
+import { startTestApp, type TestApp } from '../harness/app.ts';
+import { sharedLifetime } from '../harness/lifetime.ts';
+import { freePort } from '../harness/ports.ts';
+import { dataFolder, until } from './godwit.ts';
+import { diesIn, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
+
+// WORKFLOW_CRASHES=200 kills the service so often, at one moment of the story after the other; otherwise it dies at the few below.
+const crashes = Number(process.env.WORKFLOW_CRASHES ?? 0);
+const few = [
+  'before commit of workflow_runs',
+  'before commit of workflow_sends',
+  'after commit of workflow_mail',
+];
+const writing = 5;
+
+let app: TestApp;
+let scene: Scene;
+let service: RestartedService;
+let workflowSid: string;
+let told = 0;
+const lifetime = sharedLifetime();
+before(async () => {
+  const MASTER_KEY = generateMasterKey();
+  app = await startTestApp(lifetime, { role: 'api', env: { MASTER_KEY }, simulator: true });
+  // Jobs fall due by the database's clock, so that of the services stays near to it.
+  app.clock.set(new Date());
+  scene = await sceneOf(app);
+  workflowSid = await scene.publish({
+    trigger: { eventTypes: ['MESSAGE_RECEIVED'], timeoutSeconds: 86_400 },
+    conditions: [{ path: 'event.text.body', words: ['order'] }],
+    actions: [
+      text('Which order?', { id: 'ask' }),
+      { type: 'wait_for_reply', timeoutSeconds: 43_200, save: 'order' },
+      { type: 'set_contact', attributes: { order: { path: 'vars.order.text' }, run: { path: 'run.sid' } } },
+    ],
+  });
+  service = await keepRunning(lifetime, app, 'workflows', {
+    PORT: String(await freePort()),
+    MASTER_KEY,
+    HOST: '127.0.0.1',
+    DATA_DIR: await dataFolder(lifetime),
+    SIMULATOR_URL: app.simulator.url,
+  });
+});
+
+const numberOf = async (query: string, ...values: unknown[]) =>
+  Number((await app.sql<{ n: string }>(`select count(*) as n ${query}`, values))[0]!.n);
+
+let handled = 0;
+/** Waits as long as the machine needs; by the clock of the service no more than ten seconds pass after a death. */
+const wait = (what: string, condition: () => Promise<boolean>) =>
+  until(
+    what,
+    async () => {
+      await service.ready();
+      if (service.deaths() > handled) {
+        handled = service.deaths();
+        service.advance(10_000);
+      }
+      await app.simulator.control.settle();
+      await noRunForgotten();
+      return condition();
+    },
+    patientMs,
+  );
+
+/** At every moment, also while the service is dead. */
+const noRunForgotten = async () =>
+  assert.equal(
+    await numberOf(`from workflow_runs r where ended_at is null
+      and not exists (select from workflow_wakes w where w.account_sid = r.account_sid and w.run_sid = r.sid)`),
+    0,
+    'a run goes on that nobody will look at again',
+  );
+
+type Ran = { runs: number; state: string; runSid: string; attributes: object; sent: string[] };
+
+/** What became of somebody who wrote. */
+const ranFor = async (contactSid: string) =>
+  (
+    await app.sql<Ran>(
+      `select count(*) over ()::integer as runs, r.state, r.sid as "runSid", c.attributes,
+         array(select sid from messages m where m.account_sid = r.account_sid and m.created_by = 'workflow:' || r.sid) as sent
+         from workflow_runs r join contacts c on c.account_sid = r.account_sid and c.sid = r.contact_sid
+        where r.account_sid = $1 and r.contact_sid = $2`,
+      [app.accountSid, contactSid],
+    )
+  )[0];
+
+/** People write the word, are asked, and reply. */
+async function people(): Promise<Story> {
+  const customers = Array.from({ length: writing }, () => scene.customer());
+  told += 1;
+  return async () => {
+    for (const customer of customers) await customer.writes('My order is late');
+    const sids = await Promise.all(customers.map((customer) => customer.contactSid()));
+    const asked = async () =>
+      (await Promise.all(sids.map(ranFor))).every((ran) => ran && ran.sent.length > 0);
+    await wait('all are asked', asked);
+    for (const [at, customer] of customers.entries()) await customer.writes(`Number ${at}`);
+    const isOver = () =>
+      numberOf('from workflow_runs where contact_sid = any ($1) and ended_at is not null', sids);
+    await wait('all runs are over', async () => (await isOver()) === writing);
+    await wait(
+      'all is handed over',
+      async () => (await numberOf('from message_states where waiting or status = $1', 'sending')) === 0,
+    );
+    for (const [at, sid] of sids.entries()) await happenedOnce(sid, `Number ${at}`);
+  };
+}
+
+async function happenedOnce(contactSid: string, reply: string): Promise<void> {
+  const ran = (await ranFor(contactSid))!;
+  assert.deepEqual([ran.runs, ran.state, ran.sent.length], [1, 'COMPLETED', 1]);
+  assert.deepEqual(ran.attributes, { order: reply, run: ran.runSid });
+  const [messageSid] = ran.sent as [string];
+  const handed = app.simulator.control.messagesWithOpaque(messageSid).length;
+  const [{ status }] = (await app.sql('select status from message_states where sid = $1', [messageSid])) as [
+    { status: string },
+  ];
+  // Killed while it was handed over, a message is not sent again by itself: nobody knows whether it arrived.
+  if (status === 'unknown') assert.ok(handed <= 1, `${messageSid} was handed over ${handed} times`);
+  else assert.equal(handed, 1, `${messageSid} is ${status} and was handed over ${handed} times`);
+  const emitted = await numberOf(
+    `from events where account_sid = $1 and type = 'contact.updated' and resource_sid = $2`,
+    app.accountSid,
+    contactSid,
+  );
+  assert.equal(emitted, 1, 'the contact was changed once');
+  const steps = await app.sql<{ entry: number }>(
+    'select entry from workflow_steps where run_sid = $1 order by entry',
+    [ran.runSid],
+  );
+  assert.deepEqual(
+    steps.map(({ entry }) => entry),
+    [1, 2, 3, 4, 5, 6],
+  );
+}
+
+suite('whose service is killed at any moment', () => {
+  test('a workflow is run once for every event that matches, and does each of its effects once', async (context) => {
+    const deaths = crashes ? [] : await diesIn(service, people, few);
+    while (deaths.length < crashes) {
+      const more = await diesIn(service, people, { most: crashes - deaths.length });
+      assert.ok(more.length > 0, 'it never died');
+      deaths.push(...more);
+    }
+    context.diagnostic(`${deaths.length} deaths: ${deaths.join(', ')}`);
+  });
+
+  test('nothing is left behind', async () => {
+    await wait(
+      'every event was looked at',
+      async () =>
+        (await numberOf(`from event_cursors c join event_heads h using (account_sid, livemode)
+          where c.consumer = 'workflows' and h.sequence > c.sequence`)) === 0,
+    );
+    const left = (table: string) => numberOf(`from ${table} where account_sid = $1`, app.accountSid);
+    assert.deepEqual(
+      [await left('workflow_wakes'), await left('workflow_mail'), await left('workflow_runs')],
+      [0, 0, told * writing],
+    );
+    const started = `from workflow_decisions where workflow_sid = $1 and decision = 'started'`;
+    assert.equal(await numberOf(started, workflowSid), told * writing);
+  });
+});
