@@ -75,8 +75,6 @@ create table workflow_runs (
   memory json not null,
   -- The effect it stands at: one that is to be done in the next round, or one that was asked for outside and is not answered.
   effect json,
-  -- Grows with every round that moves it.
-  generation bigint not null default 0,
   failures integer not null default 0,
   -- How many entries its trace has.
   entries integer not null default 0,

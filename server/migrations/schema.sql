@@ -3372,7 +3372,6 @@ create table workflow_runs (
   cursor json not null,
   memory json not null,
   effect json,
-  generation bigint not null default 0,
   failures integer not null default 0,
   entries integer not null default 0,
   started_at timestamp with time zone not null,
