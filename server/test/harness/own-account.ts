@@ -3,11 +3,11 @@ import { bearer, methodsOf, startTestApp, type TestApp, testStart } from './app.
 import { sharedLifetime } from './lifetime.ts';
 
 /** To be called by the file itself. What it returns gives a test its account, at the time at which an app starts. */
-export function ownAccounts(): () => Promise<TestApp> {
+export function ownAccounts(options: Parameters<typeof startTestApp>[1] = {}): () => Promise<TestApp> {
   const lifetime = sharedLifetime();
   let started: Promise<TestApp> | undefined;
   return async () => {
-    started ??= startTestApp(lifetime);
+    started ??= startTestApp(lifetime, options);
     const app = await started;
     app.clock.set(testStart);
     return within(app, await app.newAccount());

@@ -1,0 +1,218 @@
+// Workflows beside the outside world: endpoints that answer over HTTP, a machine at the other end of the line, and whoever stops a
+// workflow or merges contacts while their runs are under way.
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { before, suite, test } from 'node:test';
+import Stripe from 'stripe';
+import {
+  brief,
+  type Engine,
+  engineOf,
+  type Scene,
+  sceneOf,
+  text,
+} from '../../src/modules/workflows/engine.test-data.ts';
+import type { WorkflowRun } from '../../src/modules/workflows/resources/schema.ts';
+import type { LoopContext } from '../../src/platform/jobs/claim-loop.ts';
+import { sharedLifetime } from '../harness/lifetime.ts';
+import { ownAccounts } from '../harness/own-account.ts';
+import { until } from '../harness/until.ts';
+import { loopContext, onThisMachine, settle, startReceiver, verifiedEndpoint } from '../harness/webhooks.ts';
+
+const minute = 60_000;
+
+const lifetime = sharedLifetime();
+const newApp = ownAccounts({ env: onThisMachine });
+let engine: Engine;
+let webhooks: LoopContext;
+before(async () => {
+  const app = await newApp();
+  engine = await engineOf(app, lifetime);
+  webhooks = await loopContext(app, lifetime);
+});
+const newScene = async (): Promise<Scene> => sceneOf(await newApp());
+const deliver = () => settle(webhooks);
+
+const doing = (actions: object[], more: object = {}) => ({
+  trigger: { eventTypes: ['MESSAGE_RECEIVED'] },
+  conditions: [],
+  actions,
+  ...more,
+});
+const ends = (runs: WorkflowRun[]) => runs.map(({ status, error }) => [status, error?.code ?? null]).sort();
+
+suite('a run that asks an endpoint', () => {
+  /** Hears nothing but what it is asked. */
+  const asked = (app: Scene['app'], url: string) =>
+    verifiedEndpoint(app, url, { eventFilters: ['inbox.created'] });
+  const failing = { failureActions: [text('Sorry: {{error.code}}')] };
+
+  test('makes one signed delivery for its step, and goes on with the first answer, whatever comes after it', async (context) => {
+    const scene = await newScene();
+    const { app } = scene;
+    const receiver = await startReceiver(context);
+    const { sid: endpointSid, secret } = await asked(app, receiver.url);
+    const states = ['paid', 'refunded', 'lost'];
+    receiver.answer = (_received, response) => void response.end(JSON.stringify({ state: states.shift() }));
+    const workflowSid = await scene.publish(
+      doing([
+        { type: 'set_variable', name: 'order', value: '1001' },
+        {
+          id: 'ask',
+          type: 'http_request',
+          endpointSid,
+          body: { order: '{{vars.order}}', said: '{{event.text.body}}' },
+          save: 'shop',
+        },
+        text('{{vars.shop.body.state}}, {{steps.ask.output.body.state}}, {{steps.ask.output.status}}'),
+      ]),
+    );
+    await scene.customer().writes('Where is it?');
+    await engine.settle();
+    const [run] = await scene.runs(workflowSid);
+    assert.deepEqual([run!.status, run!.waiting?.kind], ['WAITING', 'answer']);
+    await deliver();
+    await deliver();
+    const [received, ...others] = receiver.events();
+    assert.equal(others.length, 0);
+    const signature = String(received!.headers['x-service-signature']);
+    const { event } = received!;
+    const verified = new Stripe('sk_test_x').webhooks.constructEvent(
+      received!.raw,
+      signature,
+      secret,
+      300,
+      undefined,
+      app.clock.now().getTime(),
+    );
+    assert.equal(verified.id, event.id);
+    assert.equal(event.type, 'webhook_request.made');
+    assert.equal(event.data.id, `${run!.sid} 2`);
+    assert.deepEqual(event.data.body, { order: '1001', said: 'Where is it?' });
+
+    const again = { eventSids: [event.id], endpointSid };
+    const answerAgain = async () => {
+      const reply = await app.post(`${app.at}/events/redeliver`, again);
+      assert.ok(reply.status < 300, reply.text);
+      await deliver();
+    };
+    await answerAgain(); // before the run has looked at the first answer
+    await engine.settle();
+    assert.deepEqual(await scene.sent(), ['paid, paid, 200']);
+    await answerAgain(); // when it is over
+    await engine.settle();
+    assert.deepEqual(
+      receiver.events().map((one) => one.event.id),
+      [event.id, event.id, event.id],
+    );
+    assert.deepEqual(await scene.sent(), ['paid, paid, 200']);
+    assert.deepEqual(ends(await scene.runs(workflowSid)), [['COMPLETED', null]]);
+    assert.deepEqual(brief(await scene.timeline(run!)), [
+      '1 set_variable done',
+      '2 http_request waiting',
+      '2 http_request done',
+      '3 send_message waiting',
+      '3 send_message done',
+    ]);
+    assert.equal(await app.count('workflow_mail'), 0);
+  });
+
+  test('goes on after an answer of 64 KiB, or of no JSON; what it cannot keep or send fails its step alone', async (context) => {
+    const scene = await newScene();
+    const receiver = await startReceiver(context);
+    const { sid: endpointSid } = await asked(scene.app, receiver.url);
+    const answers: Record<string, string> = {
+      long: JSON.stringify({ state: 'x'.repeat(65_000) }),
+      words: 'no such order',
+      nothing: '',
+      hostile: '{"state": "\\u0000 \\ud800", "__proto__": {"state": 1}}',
+      good: '{"state": "paid"}',
+    };
+    receiver.answer = ({ event }, response) => void response.end(answers[event.data.body.said]);
+    const asking = { type: 'http_request', endpointSid, body: { said: '{{event.text.body}}' } };
+    const kept = await scene.publish(
+      doing([{ ...asking, save: 'shop' }, text('{{vars.shop.body.state|none}}')], failing),
+    );
+    const heard = await scene.publish(doing([asking, text('heard')]));
+    for (const said of Object.keys(answers)) await scene.customer().writes(said);
+    await engine.settle();
+    await deliver();
+    await engine.settle();
+    assert.deepEqual(
+      ends(await scene.runs(heard)),
+      Object.keys(answers).map(() => ['COMPLETED', null]),
+    );
+    assert.deepEqual(ends(await scene.runs(kept)), [
+      ['COMPLETED', null],
+      ['COMPLETED', null],
+      ['COMPLETED', null],
+      ['FAILED', 'VALIDATION_ERROR'],
+      ['FAILED', 'WORKFLOW_VARIABLES_TOO_LARGE'],
+    ]);
+    assert.deepEqual((await scene.sent()).filter((body) => body !== 'heard').sort(), [
+      'Sorry: VALIDATION_ERROR',
+      'Sorry: WORKFLOW_VARIABLES_TOO_LARGE',
+      'none',
+      'none',
+      'paid',
+    ]);
+  });
+
+  test('fails its step when its time is over, and an answer after that changes nothing', async (context) => {
+    const scene = await newScene();
+    const { app } = scene;
+    const receiver = await startReceiver(context);
+    const { sid: endpointSid } = await asked(app, receiver.url);
+    const open: ServerResponse[] = [];
+    receiver.answer = (_received, response) => void open.push(response);
+    const asking = { type: 'http_request', endpointSid, timeoutSeconds: 20, save: 'shop' };
+    const workflowSid = await scene.publish(doing([asking, text('Too late')], failing));
+    await scene.customer().writes('hello');
+    await engine.settle();
+    const delivering = deliver();
+    await until('the receiver is asked', () => open.length === 1);
+    app.clock.advance(20_000 - 1);
+    await engine.settle();
+    assert.deepEqual(ends(await scene.runs(workflowSid)), [['WAITING', null]]);
+    app.clock.advance(1);
+    await engine.settle();
+    const over = ends(await scene.runs(workflowSid));
+    assert.deepEqual(over, [['FAILED', 'HTTP_TIMEOUT']]);
+    open[0]!.end('{"state": "paid"}');
+    await delivering;
+    await engine.settle();
+    assert.deepEqual(await scene.sent(), ['Sorry: HTTP_TIMEOUT']);
+    assert.deepEqual(ends(await scene.runs(workflowSid)), over);
+    assert.equal(await app.count('workflow_mail'), 0);
+  });
+
+  test('fails its step by the clock when the endpoint is disabled meanwhile, and at once afterwards', async (context) => {
+    const scene = await newScene();
+    const { app } = scene;
+    const receiver = await startReceiver(context);
+    const { sid: endpointSid, path } = await asked(app, receiver.url);
+    const asking = { type: 'http_request', endpointSid, timeoutSeconds: 60 };
+    const workflowSid = await scene.publish(doing([asking, text('Answered')], failing));
+    await scene.customer().writes('before');
+    await engine.settle();
+    const gone = await app.delete(path);
+    assert.equal(gone.status, 204, gone.text);
+    await deliver();
+    assert.deepEqual(receiver.events(), []);
+    await scene.customer().writes('after');
+    await engine.settle();
+    assert.deepEqual(ends(await scene.runs(workflowSid)), [
+      ['FAILED', 'CONFLICT'],
+      ['WAITING', null],
+    ]);
+    app.clock.advance(minute);
+    await engine.settle();
+    await deliver();
+    assert.deepEqual(ends(await scene.runs(workflowSid)), [
+      ['FAILED', 'CONFLICT'],
+      ['FAILED', 'HTTP_TIMEOUT'],
+    ]);
+    assert.deepEqual(await scene.sent(), ['Sorry: CONFLICT', 'Sorry: HTTP_TIMEOUT']);
+    assert.deepEqual(receiver.events(), []);
+  });
+});
