@@ -270,7 +270,7 @@ suite('a test run', () => {
     const sid = await newWorkflow(shop);
     const now = app.clock.now();
     const foreign = await newContact(app);
-    refused(await tryOut(sid, { contactSid: foreign }), 404, 'NOT_FOUND');
+    refused(await tryOut(sid, { contactSid: foreign }), 404, 'NOT_FOUND', 'contactSid');
     refused(await tryOut(sid, { conversationSid: newSid('CO', now) }), 404, 'NOT_FOUND');
     refused(await tryOut(sid, { messageSid: newSid('SM', now) }), 404, 'NOT_FOUND');
     const contactSid = await newContact(shop);

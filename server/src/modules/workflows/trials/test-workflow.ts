@@ -1,6 +1,6 @@
 // A test run: what a workflow would do, found out in a transaction that PostgreSQL lets read and nothing else. What is stored is the
 // trace alone, in another transaction afterwards.
-import type { TenantTx } from '../../../platform/db/database.ts';
+import type { RequestContext, Tenant, TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { judgeBy } from '../../../platform/http/input/validation.ts';
@@ -8,7 +8,7 @@ import type { Outside } from '../../../platform/http/operations/operation.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { consentsOf } from '../../consent/index.ts';
-import { readContacts, survivorOf } from '../../contacts/index.ts';
+import { readContacts, survivorsOf } from '../../contacts/index.ts';
 import { currentConversations } from '../../conversations/index.ts';
 import { holdsOnAccount } from '../../inboxes/index.ts';
 import { readMessages } from '../../messages/index.ts';
@@ -32,8 +32,11 @@ import { createWorld } from './world.ts';
 const reading = 'contacts:read';
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
+/** A call of the API, or as much of one as the command line has. */
+type Caller = RequestContext & Tenant & Pick<Outside, 'database' | 'write'>;
+
 export async function testWorkflow(
-  call: Outside,
+  call: Caller,
   workflowSid: string,
   request: TestRequest,
 ): Promise<WorkflowTest> {
@@ -152,7 +155,9 @@ async function loadAbout(t: TenantTx, request: TestRequest): Promise<About> {
 }
 
 async function contactOf(t: TenantTx, sid: string) {
-  const [contact] = await readContacts(t, { consentsOf }, [await survivorOf(t, sid)]);
+  const survivor = (await survivorsOf(t, [sid])).get(sid);
+  if (survivor === undefined) throw unknown('contactSid');
+  const [contact] = await readContacts(t, { consentsOf }, [survivor]);
   return contact ?? null;
 }
 
