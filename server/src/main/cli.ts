@@ -15,6 +15,7 @@ import { addRecordCommands } from './commands/record-commands.ts';
 import { addSimulateCommands } from './commands/simulate-commands.ts';
 import { addStaffCommands } from './commands/staff/staff-commands.ts';
 import { addWebhookCommands } from './commands/webhook-commands.ts';
+import { addWorkflowCommands } from './commands/workflows/workflow-commands.ts';
 import type { Role } from './process/service.ts';
 import { readConfig } from './settings.ts';
 
@@ -110,6 +111,7 @@ addStaffCommands(program);
 addTaxCommands(program);
 addPaymentCommands(program);
 addWebhookCommands(program);
+addWorkflowCommands(program);
 
 program
   .command('doctor')

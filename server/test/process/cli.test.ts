@@ -30,6 +30,8 @@ test('every command explains itself', async () => {
   }
   for (const command of ['audit verify', 'ledger verify', 'wallets credit', 'wallets terms', 'doctor'])
     assert.ok(found.includes(command), command);
+  for (const command of ['workflows list', 'workflows explain', 'workflows test'])
+    assert.ok(found.includes(command), command);
   for (const command of ['documents verify', 'staff grant', 'staff revoke', 'staff list', 'tax rates set'])
     assert.ok(found.includes(command), command);
 });

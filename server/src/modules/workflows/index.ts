@@ -39,9 +39,20 @@ export type {
   Wait,
 } from './interpreter/state.ts';
 
+export {
+  type FormerDecision,
+  formerDecisions,
+  overviewOfWorkflows,
+  type WorkflowOverview,
+} from './life/overview.ts';
+export { getWorkflow, loadDefinition, loadWorkflow } from './life/workflows.ts';
+export type { Workflow } from './resources/schema.ts';
 export { endRunsOfContact, eraseRuns } from './runs/erase.ts';
 export { runsFollow } from './runs/followers.ts';
-export { eraseTests } from './trials/test-workflow.ts';
+export type { WorkflowDecision } from './runs/told.ts';
+export { TestRequest, type WorkflowTest } from './trials/schema.ts';
+export { eraseTests, testWorkflow } from './trials/test-workflow.ts';
+export { explainEvent } from './triggers/explain.ts';
 export { hearRequestAnswers } from './turns/ask-endpoints.ts';
 
 export const workflowsModule: Module = {
