@@ -45,8 +45,11 @@ const byId = sql`id desc`;
 
 // The planner must know how few rows are asked for: otherwise it reckons with a tenth of them all, finds that a plan made for each page is
 // worth its cost, and plans a statement over all months anew each time. A few sizes are a few statements; what is too much is cut off.
-const sizes = [1, 26, 51, 101];
-const atLeast = (limit: number) => sql.lit(String(sizes.find((size) => size >= limit)!));
+function atLeast(limit: number): Sql {
+  if (limit <= 1) return sql`1`;
+  if (limit <= 26) return sql`26`;
+  return limit <= 51 ? sql`51` : sql`101`;
+}
 
 /** Charges with their documents, the newest first, as many as the limit or a few more; `found` says which. The limit comes first: the rest is looked up for a page. */
 const newestFirst = (found: Sql, limit: number, order = byTime) => sql`
