@@ -479,6 +479,8 @@ suite('deleting', () => {
     assert.equal((await at(app, sid).remove()).status, 204);
     refused(await at(app, sid).publish(), 404, 'NOT_FOUND');
     refused(await app.get(at(app, sid).path), 404, 'NOT_FOUND');
+    const explained = await app.post(`${at(app, sid).path}/explain`, { eventSid: sampleSid('EV') });
+    refused(explained, 404, 'NOT_FOUND');
     assert.deepEqual(
       (await app.get(`${app.at}/workflows`)).body.data.map((one: { sid: string }) => one.sid),
       [other],

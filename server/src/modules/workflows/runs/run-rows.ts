@@ -6,11 +6,10 @@ import type { Lane } from '../../../platform/queue/lanes.ts';
 import type { StepError } from '../definition/schema.ts';
 import type { Effect } from '../interpreter/effects.ts';
 import type { Memory, State } from '../interpreter/state.ts';
+import type { RunStatus } from '../resources/schema.ts';
 import { workflowLanes } from './lanes.ts';
 
 export type RunLane = Lane<'lane'>;
-
-import type { RunStatus } from '../resources/schema.ts';
 
 /** The effect a run stands at, between rounds. */
 export type StandingEffect = {

@@ -20,7 +20,8 @@ export async function explainEvent(
 ): Promise<WorkflowDecision> {
   const version = await t.maybe<{ workflowSid: string; version: number }>(sql`
     select sid as "workflowSid", coalesce(published_version, newest_version) as version from workflows
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${workflowSid}`);
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${workflowSid}
+       and deleted_at is null`);
   if (!version) throw new ApiError('NOT_FOUND');
   const event = await eventBySid(t, eventSid);
   if (!event) throw invalid({ path: 'eventSid', issue: 'is no event that is still kept' });
