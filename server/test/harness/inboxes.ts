@@ -52,20 +52,22 @@ export function deskOf(app: TestApp) {
       }
       return them;
     },
-    /** A customer writes; answers with the conversation. */
-    async hears(senderSid: string, waId = newPhone().slice(1), body = 'Hello') {
-      const item: Routed<InboundMessage> = {
-        providerMessageId: `wamid.in.${randomToken(8)}`,
-        occurredAt: app.clock.now(),
-        from: { waId, bsuid: null, parentBsuid: null, profileName: 'Ines', username: null },
-        content: { type: 'text', body },
-        replyTo: null,
-        forwarded: 'no',
-        referredProduct: null,
-        referral: null,
-        senderSid,
-        wabaSid: null,
-      };
+    /** Each of these customers writes the same, all at once. */
+    async hearsAll(senderSid: string, waIds: string[], body: string): Promise<void> {
+      const items = waIds.map(
+        (waId): Routed<InboundMessage> => ({
+          providerMessageId: `wamid.in.${randomToken(8)}`,
+          occurredAt: app.clock.now(),
+          from: { waId, bsuid: null, parentBsuid: null, profileName: 'Ines', username: null },
+          content: { type: 'text', body },
+          replyTo: null,
+          forwarded: 'no',
+          referredProduct: null,
+          referral: null,
+          senderSid,
+          wabaSid: null,
+        }),
+      );
       const requestContext = {
         principal: systemPrincipal('test', false),
         now: app.clock.now(),
@@ -73,8 +75,12 @@ export function deskOf(app: TestApp) {
         log: silentLog,
       };
       await app.database.write({ accountSid: app.accountSid, livemode: false }, requestContext, (t) =>
-        receiveMessages(t, [item]),
+        receiveMessages(t, items),
       );
+    },
+    /** A customer writes; answers with the conversation. */
+    async hears(senderSid: string, waId = newPhone().slice(1), body = 'Hello') {
+      await desk.hearsAll(senderSid, [waId], body);
       const [row] = await app.sql<{ sid: string }>(
         `select c.sid from conversations c join contact_identifiers i using (account_sid, contact_sid)
           where c.account_sid = $1 and c.merged_into is null and i.value = $2 and c.sender_sid = $3`,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { before, suite, test } from 'node:test';
 import Stripe from 'stripe';
+import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import {
   brief,
   type Engine,
@@ -14,7 +15,9 @@ import {
 } from '../../src/modules/workflows/engine.test-data.ts';
 import type { WorkflowRun } from '../../src/modules/workflows/resources/schema.ts';
 import type { LoopContext } from '../../src/platform/jobs/claim-loop.ts';
+import { peopleOf } from '../harness/contacts.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
+import { lockRows } from '../harness/locks.ts';
 import { ownAccounts } from '../harness/own-account.ts';
 import { until } from '../harness/until.ts';
 import { loopContext, onThisMachine, settle, startReceiver, verifiedEndpoint } from '../harness/webhooks.ts';
@@ -41,10 +44,13 @@ const doing = (actions: object[], more: object = {}) => ({
 });
 const ends = (runs: WorkflowRun[]) => runs.map(({ status, error }) => [status, error?.code ?? null]).sort();
 
+/** Hears nothing but what it is asked. */
+const asked = (app: Scene['app'], url: string) =>
+  verifiedEndpoint(app, url, { eventFilters: ['inbox.created'] });
+const hearing = (word: string) => [{ path: 'event.text.body', words: [word] }];
+const pause = { type: 'wait', seconds: 60 };
+
 suite('a run that asks an endpoint', () => {
-  /** Hears nothing but what it is asked. */
-  const asked = (app: Scene['app'], url: string) =>
-    verifiedEndpoint(app, url, { eventFilters: ['inbox.created'] });
   const failing = { failureActions: [text('Sorry: {{error.code}}')] };
 
   test('makes one signed delivery for its step, and goes on with the first answer, whatever comes after it', async (context) => {
@@ -215,4 +221,155 @@ suite('a run that asks an endpoint', () => {
     assert.deepEqual(await scene.sent(), ['Sorry: CONFLICT', 'Sorry: HTTP_TIMEOUT']);
     assert.deepEqual(receiver.events(), []);
   });
+});
+
+suite('whoever stops a workflow', () => {
+  test('with 1,000 runs in flight is answered when nothing of it happens any more; each goes on once it is published', async () => {
+    const scene = await newScene();
+    const { app, desk, senderSid } = scene;
+    const path = `${app.at}/workflows/${await scene.publish(doing([pause, text('Done')]))}`;
+    const people = Array.from({ length: 1_000 }, () => newPhone().slice(1));
+    await desk.hearsAll(senderSid, people, 'hello');
+    await engine.settle();
+    app.clock.advance(minute);
+    // One of the fifth round's conversations is held, so that the round is under way when the workflow is stopped.
+    const [inFifth] = await app.sql<{ contact_sid: string }>(
+      'select contact_sid from workflow_wakes where account_sid = $1 order by due_at, run_sid offset 450 limit 1',
+      [app.accountSid],
+    );
+    const held = await lockRows(
+      app,
+      `conversations where account_sid = '${app.accountSid}' and contact_sid = '${inFifth!.contact_sid}'`,
+    );
+    const playing = engine.play();
+    await held.waitersAre(1);
+    const stopping = app.post(`${path}/stop`);
+    await held.waitersAre(2);
+    await held.release();
+    const stopped = await stopping;
+    assert.equal(stopped.status, 200, stopped.text);
+    const done = async () => [await app.count('workflow_steps'), (await scene.sent()).length];
+    const atTheAnswer = await done();
+    await playing;
+    await engine.settle();
+    assert.deepEqual(await done(), atTheAnswer);
+    const sent = atTheAnswer[1]!;
+    assert.ok(sent >= 500 && sent < 1_000, `${sent} were sent before`);
+    const after = await app.sql<{ type: string }>(
+      `select type from events where account_sid = $1 and not livemode and sequence > (
+         select sequence from events where account_sid = $1 and type = 'workflow.stopped')`,
+      [app.accountSid],
+    );
+    assert.deepEqual(after, []);
+    assert.equal(await app.count('workflow_wakes where held'), 1_000 - sent);
+
+    assert.equal((await app.post(`${path}/publish`)).status, 200);
+    await engine.settle();
+    const [{ messages, contacts }] = (await app.sql<{ messages: number; contacts: number }>(
+      `select count(*)::integer as messages, count(distinct contact_sid)::integer as contacts from messages
+        where account_sid = $1 and direction = 'outbound'`,
+      [app.accountSid],
+    )) as [{ messages: number; contacts: number }];
+    assert.deepEqual([messages, contacts], [1_000, 1_000]);
+    assert.equal(await app.count(`workflow_runs where state = 'COMPLETED'`), 1_000);
+  });
+});
+
+suite('the runs of contacts that are merged', () => {
+  for (const reverted of [false, true]) {
+    const whose = reverted ? 'for the merged contact once that is reverted' : 'for the survivor';
+    test(`go on ${whose}, whatever they stand at or wait for`, async (context) => {
+      const scene = await newScene();
+      const { app, desk } = scene;
+      const people = peopleOf(app);
+      const receiver = await startReceiver(context);
+      const { sid: endpointSid } = await asked(app, receiver.url);
+      const inboxSid = await desk.inbox();
+      await desk.route(inboxSid, scene.senderSid);
+      const agent = await desk.agent([inboxSid]);
+      const waits: Record<string, object> = {
+        time: pause,
+        reply: { type: 'wait_for_reply', timeoutSeconds: 3_600 },
+        event: { type: 'wait_for_event', eventTypes: ['CUSTOM_PAID'], timeoutSeconds: 3_600 },
+        answer: { type: 'http_request', endpointSid, timeoutSeconds: 3_600 },
+        both: pause,
+      };
+      const workflows: Record<string, string> = {};
+      for (const [name, wait] of Object.entries(waits)) {
+        const noting = { type: 'set_contact', attributes: { [name]: { path: 'run.sid' } } };
+        workflows[name] = await scene.publish(doing([wait, noting], { conditions: hearing(name) }));
+      }
+      workflows.send = await scene.publish(doing([text('Sent')], { conditions: hearing('send') }));
+      const [survivor, merged] = [scene.customer(), scene.customer()];
+      await survivor.writes('both');
+      const { sid: conversationSid } = await merged.writes(Object.keys(workflows).join(' '));
+      await desk.token(conversationSid, agent); // a send waits for whoever is writing
+      await engine.settle();
+      const [survivorSid, mergedSid] = [await survivor.contactSid(), await merged.contactSid()];
+
+      const { both, ...single } = workflows;
+      const runOf = async (name: string) => (await scene.runs(workflows[name]!))[0]!;
+      const standing = async () =>
+        Promise.all(
+          Object.keys(single).map(async (name) => {
+            const { status, waiting, contactSid } = await runOf(name);
+            return [name, status, waiting?.kind ?? null, contactSid];
+          }),
+        );
+      const heldBy = (contactSid: string) => [
+        ['time', 'WAITING', 'time', contactSid],
+        ['reply', 'WAITING', 'reply', contactSid],
+        ['event', 'WAITING', 'event', contactSid],
+        ['answer', 'WAITING', 'answer', contactSid],
+        ['send', 'RUNNING', null, contactSid],
+      ];
+      assert.deepEqual(await standing(), heldBy(mergedSid));
+      const sids = (await Promise.all(Object.keys(single).map(runOf))).map(({ sid }) => sid).sort();
+      const { id, moved } = await people.merge(survivorSid, mergedSid);
+      assert.deepEqual(moved.workflowRuns.toSorted(), sids);
+      await engine.settle();
+      assert.deepEqual(await standing(), heldBy(survivorSid));
+      if (reverted) {
+        const { body } = await people.revert(id);
+        assert.deepEqual(body.movedBack.workflowRuns.toSorted(), sids);
+        await engine.settle();
+        assert.deepEqual(await standing(), heldBy(mergedSid));
+      }
+      const bothRuns = await scene.runs(both!);
+      assert.deepEqual(
+        bothRuns.map(({ contactSid, status, outcome }) => [contactSid, status, outcome]).sort(),
+        [
+          [survivorSid, 'WAITING', null],
+          [mergedSid, 'STOPPED', 'merged'],
+        ].sort(),
+      );
+
+      await merged.writes('here I am');
+      const event = { eventType: 'CUSTOM_PAID', contactSid: mergedSid };
+      assert.equal((await app.post(`${app.at}/workflow-events`, event)).status, 201);
+      await deliver();
+      app.clock.advance(5 * minute);
+      await engine.settle();
+      const owner = reverted ? mergedSid : survivorSid;
+      const noted: Record<string, Record<string, string>> = { [survivorSid]: {}, [mergedSid]: {} };
+      for (const name of Object.keys(single)) {
+        const { sid, status, contactSid } = await runOf(name);
+        assert.deepEqual([status, contactSid], ['COMPLETED', owner], name);
+        if (name !== 'send') noted[owner]![name] = sid;
+      }
+      noted[survivorSid]!.both = bothRuns.find(({ status }) => status === 'WAITING')!.sid;
+      assert.deepEqual((await people.read(survivorSid)).attributes, noted[survivorSid]);
+      if (reverted) assert.deepEqual((await people.read(mergedSid)).attributes, noted[mergedSid]);
+      const sent = (await app.get(`${app.at}/messages?direction=outbound`)).body.data;
+      assert.deepEqual(
+        sent.map(({ workflowRunSid, to }: { workflowRunSid: string; to: { contactSid: string } }) => [
+          workflowRunSid,
+          to.contactSid,
+        ]),
+        [[(await runOf('send')).sid, owner]],
+      );
+      const requests = receiver.events().filter((one) => one.event.type === 'webhook_request.made');
+      assert.equal(requests.length, 1);
+    });
+  }
 });
