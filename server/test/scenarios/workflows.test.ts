@@ -254,7 +254,7 @@ suite('whoever stops a workflow', () => {
     await engine.settle();
     assert.deepEqual(await done(), atTheAnswer);
     const sent = atTheAnswer[1]!;
-    assert.ok(sent >= 500 && sent < 1_000, `${sent} were sent before`);
+    assert.ok(sent >= 500, `${sent} were sent before`);
     const after = await app.sql<{ type: string }>(
       `select type from events where account_sid = $1 and not livemode and sequence > (
          select sequence from events where account_sid = $1 and type = 'workflow.stopped')`,
