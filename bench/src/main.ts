@@ -17,6 +17,7 @@ import { reconciliation } from './parts/reconciliation.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
 import { webhooks } from './parts/webhooks.ts';
+import { workflows } from './parts/workflows/workflows.ts';
 import { writes } from './parts/writes.ts';
 import { openStage } from './stage.ts';
 import { complaints, table } from './table.ts';
@@ -37,6 +38,7 @@ const parts: Part[] = [
   billing,
   reconciliation,
   webhooks,
+  workflows,
   notifications,
   wake,
   idle,

@@ -47,6 +47,9 @@ export type Row = {
   aim?: number;
   /** The ratio not to be exceeded, told in the same way. */
   most?: number;
+  /** The rate hoped for besides, and the time not to be exceeded. */
+  leastPerSecond?: number;
+  mostP99Ms?: number;
 };
 
 /** What a row that measures little says of the rest. */
@@ -69,3 +72,17 @@ export type Part = {
   description: string;
   run(context: Context): Promise<Row[]>;
 };
+
+/** The rows of all measures of a part, or of those that were asked for by name; each has the machine for itself. */
+export async function measureEach(
+  context: Context,
+  measures: Record<string, (context: Context) => Promise<Row[]>>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, measure] of Object.entries(measures)) {
+    if (context.only.length > 0 && !context.only.includes(name)) continue;
+    rows.push(...(await measure(context)));
+    await context.stage.clear();
+  }
+  return rows;
+}

@@ -34,12 +34,19 @@ function sayErrors({ errors, refusals = {} }: Row): string {
   return told.length === 0 ? String(errors) : `${errors} (${told.join(', ')})`;
 }
 
-function sayAim({ aim, most, ratio, mostOfMinimum, ofMinimum }: Row): string {
+const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
+
+function sayAim({ aim, most, ratio, mostOfMinimum, ofMinimum, ...row }: Row): string {
   if (mostOfMinimum !== undefined && ofMinimum != null)
-    return `≤ ${mostOfMinimum} × minimum: ${ofMinimum <= mostOfMinimum ? 'met' : 'missed'}`;
-  if (ratio === null) return '';
-  if (most !== undefined) return `≤ ${percent(most)}: ${ratio <= most ? 'met' : 'missed'}`;
-  return aim === undefined ? '' : `≥ ${percent(aim)}: ${ratio >= aim ? 'met' : 'missed'}`;
+    return `≤ ${mostOfMinimum} × minimum: ${met(ofMinimum <= mostOfMinimum)}`;
+  const told: string[] = [];
+  if (ratio !== null && most !== undefined) told.push(`≤ ${percent(most)}: ${met(ratio <= most)}`);
+  else if (ratio !== null && aim !== undefined) told.push(`≥ ${percent(aim)}: ${met(ratio >= aim)}`);
+  const { leastPerSecond, perSecond, mostP99Ms, p99Ms } = row;
+  if (leastPerSecond !== undefined) told.push(`≥ ${leastPerSecond}/s: ${met(perSecond >= leastPerSecond)}`);
+  if (mostP99Ms !== undefined && p99Ms !== null)
+    told.push(`p99 ≤ ${mostP99Ms} ms: ${met(p99Ms <= mostP99Ms)}`);
+  return told.join(', ');
 }
 
 export function table(rows: Row[]): string {
