@@ -42,6 +42,7 @@ suite('names of events', () => {
       'consent',
       'contact',
       'conversation',
+      'custom',
       'flow',
       'media',
       'message',
