@@ -591,6 +591,7 @@ create table contact_merges (
   constraint contact_merges_check CHECK ((merged_sid <> survivor_sid))
 );
 CREATE INDEX contact_merges_newest ON public.contact_merges USING btree (account_sid, livemode, created_at DESC, id DESC);
+CREATE INDEX contact_merges_reverted ON public.contact_merges USING btree (account_sid, survivor_sid) WHERE (reverted_at IS NOT NULL);
 CREATE UNIQUE INDEX contact_merges_standing ON public.contact_merges USING btree (account_sid, merged_sid) WHERE (reverted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;

@@ -14,6 +14,7 @@ export {
 } from './audience.ts';
 export { type ContactEdit, changeContacts } from './change-contacts.ts';
 export {
+  changedHands,
   countContacts,
   findOwners,
   identitiesOf,
@@ -41,6 +42,7 @@ export {
   readWaId,
 } from './identifiers/identifiers.ts';
 export { type KnownAs, learnNumbers } from './learn-numbers.ts';
+export { contactsNow, type NamedContact } from './merges/contacts-now.ts';
 export {
   type ContactEntry,
   type Found,

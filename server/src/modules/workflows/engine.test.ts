@@ -5,6 +5,7 @@ import { bearer } from '../../../test/harness/app.ts';
 import { peopleOf } from '../../../test/harness/contacts.ts';
 import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { lockRows } from '../../../test/harness/locks.ts';
 import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { createEndpoint } from '../../../test/harness/webhooks.ts';
 import { brief, type Engine, engineOf, type Scene, sceneOf, text } from './engine.test-data.ts';
@@ -566,6 +567,42 @@ suite('the runs of a contact', () => {
         [app.accountSid, contactSid],
       );
       assert.ok(
+  for (const [when, looks] of [
+    ['before the merge is reverted', 'before'],
+    ['while it is being reverted', 'meanwhile'],
+    ['after it was reverted', 'after'],
+  ] as const) {
+    test(`hear what somebody wrote while merged, looked at ${when}`, async () => {
+      const scene = await newScene();
+      const people = peopleOf(scene.app);
+      const waiting = [{ type: 'wait_for_reply', timeoutSeconds: 3_600 }];
+      const theirs = await scene.publish(doing(waiting, { conditions: hearing('first') }));
+      const own = await scene.publish(doing(waiting, { conditions: hearing('second') }));
+      const [survivor, merged] = [scene.customer(), scene.customer()];
+      await merged.writes('first');
+      await survivor.writes('second');
+      await engine.settle();
+      const { id } = await people.merge(await survivor.contactSid(), await merged.contactSid());
+      await merged.writes('an answer');
+      if (looks === 'before') await engine.consume();
+      if (looks === 'meanwhile') {
+        const held = await lockRows(scene.app, `contact_merges where id = '${id}'`);
+        const reverting = people.revert(id);
+        await held.waitersAre(1);
+        const consuming = engine.consume();
+        await held.waitersAre(2);
+        await held.release();
+        await Promise.all([reverting, consuming]);
+      } else assert.equal((await people.revert(id)).status, 200);
+      await engine.settle();
+      const [run] = await scene.runs(theirs);
+      assert.equal(run!.status, 'COMPLETED');
+      // As long as they are one, the other is answered too; once they are two, it is nothing to them.
+      const [other] = await scene.runs(own);
+      assert.equal(other!.status, looks === 'before' ? 'COMPLETED' : 'WAITING');
+    });
+  }
+
         rows.every(({ row }) => !row.includes('secret')),
         table,
       );

@@ -1,4 +1,5 @@
 // What the data of an event says of people and conversations, whatever kind of event it is.
+import type { IdentifierType, NamedContact } from '../../contacts/index.ts';
 import { isObject } from '../definition/predicates.ts';
 
 const member = (data: unknown, name: string): unknown =>
@@ -19,6 +20,15 @@ export function contactIn(data: unknown): string | null {
     textAt(member(data, 'to'), 'contactSid') ??
     textAt(data, 'survivorContactSid')
   );
+}
+
+/** The address of whoever wrote a message, or was written to. */
+export function addressIn(data: unknown): NamedContact['address'] {
+  const to = isA(data, 'message') ? member(data, 'to') : undefined;
+  const [identifierType, value] = [textAt(to, 'identifierType'), textAt(to, 'value')];
+  return identifierType === null || value === null
+    ? null
+    : { identifierType: identifierType as IdentifierType, value };
 }
 
 /** The run that did it, where it says so itself. */

@@ -12,7 +12,7 @@ import { type NewMail, storeMail, wakeRuns } from '../runs/mail.ts';
 import { insertRuns } from '../runs/start-runs.ts';
 import { versionsOf } from '../runs/versions.ts';
 import { type Decided, decide, type Startable } from './decide.ts';
-import { type Happening, happeningsOf } from './happenings.ts';
+import { type Happening, happeningsOf, requireSameContacts } from './happenings.ts';
 
 export const startRuns: EventConsumer = { name: consumerName, handle };
 
@@ -29,7 +29,10 @@ async function handle(t: TenantTx, range: EventRange): Promise<void> {
     t,
     published.filter((one) => happenings.some((event) => isFor(one, event))),
   );
-  const isMailed = await deliverMail(t, happenings);
+  const isMailed = await deliverMail(
+    t,
+    happenings.filter(({ type, contactSid }) => contactSid !== null && waited.includes(type)),
+  );
   const isStarted = await startMatching(t, held, happenings);
   if (isMailed || isStarted) await announceRuns(t, t.now);
 }
@@ -80,11 +83,8 @@ const mailOf = ({ sequence, sid, type, data }: Happening, runSid: string): NewMa
 
 /** Gives the events to runs that wait for them, or are on their way to. Tells whether one of them is due for it. */
 async function deliverMail(t: TenantTx, happenings: Happening[]): Promise<boolean> {
-  const byContact = Map.groupBy(
-    happenings.filter(({ contactSid }) => contactSid !== null),
-    ({ contactSid }) => contactSid!,
-  );
-  if (byContact.size === 0) return false;
+  if (happenings.length === 0) return false;
+  const byContact = Map.groupBy(happenings, ({ contactSid }) => contactSid!);
   // Held before anything is said of them: a round that has one of them at work may be about to wait for just this.
   const listeners = await t.many<Listener>(sql`
     select run_sid as "runSid", contact_sid as "contactSid", names, listening, heard_after as "heardAfter"
@@ -92,6 +92,7 @@ async function deliverMail(t: TenantTx, happenings: Happening[]): Promise<boolea
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${[...byContact.keys()]}::text[])
        and names && ${[...new Set(happenings.map(({ type }) => type))]}::text[]
      order by run_sid for no key update`);
+  await requireSameContacts(t, happenings);
   const met = listeners.flatMap(({ runSid, contactSid, names, listening, heardAfter }) =>
     byContact
       .get(contactSid)!

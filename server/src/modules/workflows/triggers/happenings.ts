@@ -2,9 +2,9 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import type { HeardEvent } from '../../../platform/event-consumers/cursors.ts';
-import { survivorsOf } from '../../contacts/index.ts';
+import { changedHands, contactsNow } from '../../contacts/index.ts';
 import { customEvent, writtenAs } from '../grammar/catalogue.ts';
-import { contactIn, runIn } from '../runs/event-data.ts';
+import { addressIn, contactIn, runIn } from '../runs/event-data.ts';
 
 /** The run that did what an event tells of. */
 export type Cause = { runSid: string; workflowSid: string; contactSid: string | null; depth: number };
@@ -24,16 +24,40 @@ export type Happening = {
 
 export async function happeningsOf(t: TenantTx, events: readonly HeardEvent[]): Promise<Happening[]> {
   if (events.length === 0) return [];
-  const named = [...new Set(events.flatMap(({ data }) => contactIn(data) ?? []))];
-  const [survivors, causeOf] = await Promise.all([survivorsOf(t, named), causesOf(t, events)]);
+  const [contactOf, causeOf] = await Promise.all([contactsIn(t, events), causesOf(t, events)]);
   return events.map((event) => {
     const { sequence, sid, type, resourceSid } = event;
     const data = event.data as object;
-    const contactSid = survivors.get(contactIn(data) ?? '') ?? null;
+    const contactSid = contactOf(data);
     const written = type === customEvent ? (data as { eventType: string }).eventType : writtenAs(type);
     const subjectSid = contactSid ?? resourceSid;
     return { sequence, sid, type, written, data, contactSid, subjectSid, cause: causeOf(event) };
   });
+}
+
+/** By the data of an event: the contact it is about, as they are called now. */
+async function contactsIn(t: TenantTx, events: readonly { data: unknown }[]) {
+  const namedIn = (data: unknown) => {
+    const contactSid = contactIn(data);
+    return contactSid === null ? null : { contactSid, address: addressIn(data) };
+  };
+  const contactNow = await contactsNow(
+    t,
+    events.flatMap(({ data }) => namedIn(data) ?? []),
+  );
+  return (data: unknown): string | null => {
+    const named = namedIn(data);
+    return named && contactNow(named);
+  };
+}
+
+/**
+ * Once the runs of contacts are locked: a merge, or the end of one, that came between looking up the contacts and locking took runs
+ * elsewhere, and all of it is done again.
+ */
+export async function requireSameContacts(t: TenantTx, happenings: readonly Happening[]): Promise<void> {
+  const contactOf = await contactsIn(t, happenings);
+  if (happenings.some(({ data, contactSid }) => contactOf(data) !== contactSid)) throw changedHands();
 }
 
 /** Messages say which run sent them; what else a run did is found by the steps that tell of it. */
