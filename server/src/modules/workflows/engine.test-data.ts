@@ -4,7 +4,7 @@ import type { TestApp } from '../../../test/harness/app.ts';
 import { deskOf } from '../../../test/harness/inboxes.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
-import { loopContext } from '../../../test/harness/webhooks.ts';
+import { fanOutOnce, loopContext } from '../../../test/harness/webhooks.ts';
 import { beginConsuming } from '../../platform/event-consumers/consume.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import type { WorkflowRun } from './resources/schema.ts';
@@ -37,6 +37,10 @@ export async function engineOf(app: TestApp, lifetime: Lifetime) {
     consume,
     /** Takes runs further until none is due. */
     play,
+    /** Makes deliveries of all events that are new; sends none of them. */
+    async fanOut() {
+      while (await fanOutOnce(context));
+    },
     /** Both, until nothing is left to do at this moment. */
     async settle() {
       do {

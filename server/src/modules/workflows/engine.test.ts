@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { bearer } from '../../../test/harness/app.ts';
 import { peopleOf } from '../../../test/harness/contacts.ts';
-import { runCron } from '../../../test/harness/jobs.ts';
+import { runCron, runJob } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { lockRows } from '../../../test/harness/locks.ts';
 import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { createEndpoint } from '../../../test/harness/webhooks.ts';
+import { closeDeliveries } from '../webhooks/endpoints/jobs.ts';
 import { brief, type Engine, engineOf, type Scene, sceneOf, text } from './engine.test-data.ts';
 import type { WorkflowRun } from './resources/schema.ts';
 import { sweepRuns } from './runs/crons.ts';
@@ -40,6 +41,16 @@ const counts = (values: string[]) =>
   Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]));
 const decided = async (scene: Scene, workflowSid: string) =>
   counts((await scene.decisions(workflowSid)).map(({ decision }) => decision));
+
+/** An endpoint that counts as verified, and to which nothing is sent. */
+const askableEndpoint = async ({ app }: Scene) => {
+  const endpoint = await createEndpoint(app, 'https://shop.example/in');
+  await app.sql('update webhook_endpoints set verified_at = $2, subscribed_after = 0 where sid = $1', [
+    endpoint.sid,
+    app.clock.now(),
+  ]);
+  return endpoint;
+};
 
 suite('a story', () => {
   test('a keyword brings a question; the reply is assigned and closed, and who does not reply is told so', async () => {
@@ -322,11 +333,7 @@ suite('a run', () => {
   test('asks an endpoint, goes on with its answer, and fails the step where none comes', async () => {
     const scene = await newScene();
     const { app } = scene;
-    const { sid: endpointSid } = await createEndpoint(app, 'https://shop.example/in');
-    await app.sql('update webhook_endpoints set verified_at = $2 where sid = $1', [
-      endpointSid,
-      app.clock.now(),
-    ]);
+    const { sid: endpointSid } = await askableEndpoint(scene);
     const asking = {
       type: 'http_request',
       endpointSid,
@@ -354,6 +361,29 @@ suite('a run', () => {
     await engine.settle();
     const failed = (await scene.runs(workflowSid)).find(({ status }) => status === 'FAILED')!;
     assert.equal(failed.error!.code, 'HTTP_TIMEOUT');
+  });
+
+  test('that waits for an endpoint fails the step at once when the endpoint is disabled', async () => {
+    const scene = await newScene();
+    const { app } = scene;
+    const endpoint = await askableEndpoint(scene);
+    const asking = { type: 'http_request', endpointSid: endpoint.sid, body: {}, timeoutSeconds: 3_600 };
+    const workflowSid = await scene.publish(doing([asking]));
+    await scene.customer().writes('hello');
+    await engine.settle();
+    await engine.fanOut();
+    // The event of the second one meets the endpoint when it is disabled already.
+    await scene.customer().writes('hello');
+    await engine.settle();
+    assert.equal((await app.delete(endpoint.path)).status, 204);
+    await runJob({ app }, closeDeliveries, { endpointSid: endpoint.sid });
+    await engine.fanOut();
+    await engine.settle();
+    const runs = await scene.runs(workflowSid);
+    assert.deepEqual(
+      runs.map(({ status, error }) => [status, error?.code, error?.message]),
+      Array(2).fill(['FAILED', 'HTTP_FAILED', 'The endpoint could not be asked: disabled.']),
+    );
   });
 
   test('ends by its own time, with what is to be done then', async () => {

@@ -8,13 +8,17 @@ import type { EventRange } from '../../../platform/event-consumers/cursors.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { fanOutName } from '../endpoints/endpoints.ts';
 import { shapedFor } from '../events/versions.ts';
+import { requestEvents } from '../requests/events.ts';
+import { handAnswers, type RequestAnswer, unsent } from '../requests/requests.ts';
 import { announceDue } from '../sending/lanes.ts';
 import { isMeantFor, isOwnPing } from './meant-for.ts';
 
 export const fanOut: EventConsumer = {
   name: fanOutName,
   async handle(t, range) {
-    await Promise.all(store(t, await matchesIn(t, range)));
+    const matches = await matchesIn(t, range);
+    const deliverable = matches.filter(({ disabled }) => !disabled);
+    await Promise.all([...store(t, deliverable), handAnswers(t, unsentIn(matches))]);
   },
 };
 
@@ -27,21 +31,32 @@ type Match = {
   pinned: string;
   made: string;
   suspended: boolean;
+  /** Only of requests: whoever made one waits for an answer that will not come. */
+  disabled: boolean;
 };
 
 const matchesIn = (t: TenantTx, { after, to }: EventRange) =>
   t.many<Match>(
     passingQuery(sql`
     select e.sid as "endpointSid", ev.sequence, ev.sid as "eventSid", ev.type, ev.resource_sid as "resourceSid",
-      e.api_version as pinned, ev.api_version as made, e.suspended_at is not null and e.verified_at is not null as suspended
+      e.api_version as pinned, ev.api_version as made, e.suspended_at is not null and e.verified_at is not null as suspended,
+      e.disabled_at is not null as disabled
       from events ev
       join webhook_endpoints e on e.account_sid = ev.account_sid and e.livemode = ev.livemode
      where ev.account_sid = ${t.accountSid} and ev.livemode = ${t.livemode}
        and ev.sequence > ${after} and ev.sequence <= ${to}
-       and e.disabled_at is null and e.subscribed_after < ev.sequence
+       and (e.disabled_at is null or ev.type = ${requestEvents.made.name}) and e.subscribed_after < ev.sequence
        and ${isMeantFor} and not ${isOwnPing}
      order by ev.sequence`),
   );
+
+/** Requests that are not sent: their makers need not wait. */
+const unsentIn = (matches: Match[]): RequestAnswer[] =>
+  matches
+    .filter(({ type, disabled, suspended }) => type === requestEvents.made.name && (disabled || suspended))
+    .map(({ resourceSid, endpointSid, disabled }) =>
+      unsent({ key: resourceSid!, endpointSid, deliverySid: null }, disabled ? 'disabled' : 'suspended'),
+    );
 
 function store(t: TenantTx, matches: Match[]): Promise<unknown>[] {
   if (matches.length === 0) return [];

@@ -169,6 +169,8 @@ export async function markVerified(t: TenantTx, sid: string, url: string): Promi
 
 /** For good. A second time is no error: the caller has what it asked for. */
 export async function disableEndpoint(t: TenantTx, sid: string): Promise<void> {
+  // What is being handed on to it is there before its deliveries are closed; what is handed on later finds it disabled.
+  await hearEvents(t, fanOutName);
   const current = await lockEndpoint(t, sid);
   if (current.disabledAt !== null) return;
   await move(t, sid, 'webhook.disabled', sql`disabled_at = ${t.now}`);

@@ -69,12 +69,19 @@ async function refusalsOf(t: TenantTx, sids: string[]): Promise<Map<string, ApiE
 export type RequestAnswer = {
   key: string;
   endpointSid: string;
-  deliverySid: string;
+  /** Null where none was sent. */
+  deliverySid: string | null;
   status: number | null;
   failure: string | null;
   /** The whole answer, at most 64 KiB; null where it was given up. */
   body: string | null;
 };
+
+/** A request that nobody will send any more, because its endpoint was disabled or suspended. */
+export const unsent = (
+  request: Pick<RequestAnswer, 'key' | 'endpointSid' | 'deliverySid'>,
+  failure: 'disabled' | 'suspended',
+): RequestAnswer => ({ ...request, status: null, failure, body: null });
 
 type Listener = (t: TenantTx, answers: RequestAnswer[]) => Promise<void>;
 let listener: Listener | null = null;
