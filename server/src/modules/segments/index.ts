@@ -4,11 +4,10 @@ import { operations } from './routes.ts';
 
 export { isPlain, operators } from './filters.ts';
 export {
-  claimSegment,
+  claimSegments,
   getSegment,
   inSegmentNow,
   memberSids,
-  releaseSegment,
   segmentsAmong,
 } from './segments.ts';
 export const segmentsModule: Module = {

@@ -122,7 +122,7 @@ export const operations = [
     path: one,
     summary: 'Delete a segment nobody uses',
     description:
-      'Answers CONFLICT while something, such as a campaign, uses it. Its members are forgotten; the ' +
+      'Answers CONFLICT while something, such as a published workflow, uses it. Its members are forgotten; the ' +
       'contacts stay.',
     tag,
     access: ['contacts:write'],

@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { silentLog } from '../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
-import { claimSegment, releaseSegment } from './index.ts';
+import { claimSegments } from './index.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -255,11 +255,11 @@ suite('a segment', () => {
       requestId: 'test',
       log: silentLog,
     };
-    await app.database.write(tenant, as, (t) => claimSegment(t, segment.sid, 'campaign CP1'));
+    await app.database.write(tenant, as, (t) => claimSegments(t, 'campaign CP1', [segment.sid]));
     const refused = await app.delete(`${app.at}/segments/${segment.sid}`);
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'CONFLICT']);
     assert.match(refused.body.error.message, /campaign CP1/);
-    await app.database.write(tenant, as, (t) => releaseSegment(t, segment.sid, 'campaign CP1'));
+    await app.database.write(tenant, as, (t) => claimSegments(t, 'campaign CP1', []));
     const deleted = await app.delete(`${app.at}/segments/${segment.sid}`);
     assert.deepEqual([deleted.status, deleted.body.memberCount], [200, 0]);
     assert.equal((await app.get(`${app.at}/segments/${segment.sid}`)).status, 404);

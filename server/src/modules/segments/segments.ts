@@ -291,17 +291,23 @@ export async function inSegmentNow(
   return new Set(rows.map((row) => row.sid));
 }
 
-/** Says that something relies on a segment, which then cannot be deleted. */
-export async function claimSegment(t: TenantTx, sid: string, usedBy: string): Promise<void> {
-  await lockSegment(t, sid);
+/**
+ * Says on which segments somebody relies from now on: these cannot be deleted, and those relied on before can be again. Whoever needs
+ * all of them to exist asks afterwards; what exists then stays.
+ */
+export async function claimSegments(t: TenantTx, usedBy: string, sids: readonly string[]): Promise<void> {
+  await t.run(sql`
+    delete from segment_uses
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and used_by = ${usedBy}
+       and segment_sid <> all (${[...sids]}::text[])`);
+  if (sids.length === 0) return;
   await t.run(sql`
     insert into segment_uses (account_sid, livemode, segment_sid, used_by, created_at)
-    values (${t.accountSid}, ${t.livemode}, ${sid}, ${usedBy}, ${t.now}) on conflict do nothing`);
-}
-
-export async function releaseSegment(t: TenantTx, sid: string, usedBy: string): Promise<void> {
-  await t.run(sql`
-    delete from segment_uses where account_sid = ${t.accountSid} and segment_sid = ${sid} and used_by = ${usedBy}`);
+    select account_sid, livemode, sid, ${usedBy}, ${t.now} from segments
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])
+       and deleted_at is null
+     order by sid for share
+    on conflict do nothing`);
 }
 
 function refuseBlank(name: string): void {

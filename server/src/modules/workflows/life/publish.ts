@@ -10,8 +10,9 @@ import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { holdsOnAccount } from '../../inboxes/index.ts';
+import { claimSegments } from '../../segments/index.ts';
 import { eventNamesOf, neededScopes, scopesOf } from '../analysis/needs.ts';
-import { referencesOf } from '../analysis/references.ts';
+import { type Reference, referencesOf } from '../analysis/references.ts';
 import { issuesOf } from '../analysis/window.ts';
 import type { Definition } from '../definition/actions.ts';
 import { knownCatalogue } from '../grammar/known-events.ts';
@@ -31,7 +32,10 @@ export async function publishWorkflow(t: TenantTx, sid: string): Promise<Workflo
   if (current.status === 'PUBLISHED' && current.publishedVersion === current.latestVersion) return current;
   const definition = await loadDefinition(t, sid, current.latestVersion);
   demandScopes(t, definition);
-  await refuseUnusable(t, definition);
+  const references = referencesOf(definition);
+  // Claimed before they are looked up: what is found then cannot go any more.
+  await claimSegments(t, userOf(sid), segmentsIn(references));
+  await refuseUnusable(t, definition, references);
   const names = eventNamesOf(definition, knownCatalogue());
   // A workflow that gets a newer version has listened all the while: what happened and was not looked at yet is not lost.
   const listens = current.status === 'PUBLISHED';
@@ -74,8 +78,14 @@ function demandScopes(t: TenantTx, definition: Definition): void {
 
 const below = (path: string) => `definition.${path}`;
 
-async function refuseUnusable(t: TenantTx, definition: Definition): Promise<void> {
-  const details: ErrorDetail[] = await judgeReferences(t, referencesOf(definition));
+/** By which segments know what relies on them. */
+const userOf = (sid: string) => `workflow ${sid}`;
+
+const segmentsIn = (references: Reference[]) =>
+  references.flatMap((one) => (one.kind === 'segment' ? [one.sid] : []));
+
+async function refuseUnusable(t: TenantTx, definition: Definition, references: Reference[]): Promise<void> {
+  const details: ErrorDetail[] = await judgeReferences(t, references);
   for (const { severity, path, message } of issuesOf(definition))
     if (severity === 'error') details.push({ path, issue: message });
   if (details.length === 0) return;
@@ -94,6 +104,8 @@ export async function stopWorkflow(t: TenantTx, sid: string): Promise<Workflow> 
      where account_sid = ${t.accountSid} and sid = ${sid}`);
   await holdRuns(t, sid);
   await restIfNothingRuns(t);
+  // Publishing looks them up again.
+  await claimSegments(t, userOf(sid), []);
   audit(t, { action: workflowEvents.stopped.name, resource: sid });
   return told(t, sid, workflowEvents.stopped);
 }

@@ -375,6 +375,28 @@ suite('stopping', () => {
     assert.equal(lane!.due.getTime(), app.clock.now().getTime());
   });
 
+  test('keeps the segments it names until it names them no longer or is stopped', async () => {
+    const app = await newApp();
+    const newSegment = async (name: string): Promise<string> =>
+      (await app.post(`${app.at}/segments`, { kind: 'DYNAMIC', name })).body.sid;
+    const [first, second] = [await newSegment('First'), await newSegment('Second')];
+    const among = (...sids: string[]) =>
+      doing([{ type: 'stop' }], { conditions: sids.map((segmentSid) => ({ segmentSid })) });
+    const remove = (sid: string) => app.delete(`${app.at}/segments/${sid}`);
+    const workflow = at(app, await publishedWorkflow(app, among(first, second, first)));
+    const used = await remove(first);
+    assert.deepEqual([used.status, used.body.error.code], [409, 'CONFLICT']);
+    assert.match(used.body.error.message, new RegExp(`workflow ${(await workflow.get()).sid}`));
+    await workflow.version(among(second));
+    assert.equal((await remove(first)).status, 409, 'a version that is not published counts for nothing');
+    await workflow.publish();
+    assert.deepEqual([(await remove(first)).status, (await remove(second)).status], [200, 409]);
+    await workflow.stop();
+    assert.equal((await remove(second)).status, 200);
+    const again = await workflow.publish();
+    assert.deepEqual([again.status, pathsOf(again)], [400, ['definition.conditions[0].segmentSid']]);
+  });
+
   test('holds, lets go and ends any number of runs, a slice at a time', async () => {
     const app = await newApp();
     const sid = await publishedWorkflow(app);
