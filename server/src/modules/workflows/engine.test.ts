@@ -603,6 +603,47 @@ suite('the runs of a contact', () => {
     ['after it was reverted', 'after'],
   ] as const) {
     test(`hear what somebody wrote while merged, looked at ${when}`, async () => {
+  test('end when it may no longer be dealt with, and forget it when it is erased', async () => {
+    const scene = await newScene();
+    const { app } = scene;
+    const workflowSid = await scene.publish(
+      doing([{ type: 'set_variable', name: 'said', value: '{{event.text.body}}' }, pause, text('Done')], {
+        conditions: hearing('hello'),
+      }),
+    );
+    const [restricted, erased] = [scene.customer(), scene.customer()];
+    await restricted.writes('hello secret');
+    await erased.writes('hello secret');
+    await engine.settle();
+    const contactSid = await erased.contactSid();
+    const restrictedSid = await restricted.contactSid();
+    assert.equal(await scene.write((t) => endRunsOfContact(t, restrictedSid, 'restricted')), 1);
+    const other = await scene.publish(doing([pause], { conditions: hearing('goodbye') }));
+    await app.post(`${app.at}/workflows/${other}/contacts/${contactSid}/stop`, { reason: 'A secret' });
+    await scene.write((t) => eraseRuns(t, contactSid));
+    assert.deepEqual(states(await scene.runs(workflowSid)), [
+      ['STOPPED', 'erased'],
+      ['STOPPED', 'restricted'],
+    ]);
+    app.clock.advance(hour);
+    await engine.settle();
+    assert.deepEqual(await scene.sent(), []);
+    for (const table of [
+      'workflow_runs',
+      'workflow_steps',
+      'workflow_decisions',
+      'workflow_mail',
+      'workflow_contact_stops',
+    ]) {
+      const rows = await app.sql<{ row: string }>(
+        `select row_to_json(r)::text as row from ${table} r where account_sid = $1 and ${
+          table === 'workflow_steps' || table === 'workflow_mail'
+            ? 'run_sid in (select sid from workflow_runs where contact_sid = $2)'
+            : 'contact_sid = $2'
+        }`,
+        [app.accountSid, contactSid],
+      );
+      assert.ok(
       const scene = await newScene();
       const people = peopleOf(scene.app);
       const waiting = [{ type: 'wait_for_reply', timeoutSeconds: 3_600 }];

@@ -21,7 +21,10 @@ export async function endRunsOfContact(
 
 const nothing = JSON.stringify({ vars: {}, steps: {}, replies: {} });
 
-/** Takes variables, outputs, what conditions saw and the event itself out of all runs of a contact, also those that ended long ago. */
+/**
+ * Takes variables, outputs, what conditions saw and the event itself out of all runs of a contact, also those that ended long ago, and
+ * the words with which workflows were stopped for it.
+ */
 export async function eraseRuns(t: TenantTx, contactSid: string): Promise<void> {
   await endRunsOfContact(t, contactSid, 'erased');
   const theirs = sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}`;
@@ -30,6 +33,7 @@ export async function eraseRuns(t: TenantTx, contactSid: string): Promise<void> 
     t.run(sql`
       update workflow_runs set memory = ${nothing}::json, event_data = '{}', error = null where ${theirs}`),
     t.run(sql`update workflow_decisions set detail = null where ${theirs}`),
+    t.run(sql`update workflow_contact_stops set reason = null where ${theirs}`),
   ]);
 }
 
