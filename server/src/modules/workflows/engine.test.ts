@@ -502,6 +502,9 @@ suite('a run', () => {
       (await app.post(`${app.at}/workflows/${workflowSid}/explain`, { eventSid: sid }, headers)).body;
     assert.deepEqual((await explain(eventSid)).detail, condition.detail);
     assert.equal((await explain(run!.eventSid)).decision, 'reentry');
+    const later = await scene.publish(doing([pause]));
+    const early = await app.post(`${app.at}/workflows/${later}/explain`, { eventSid });
+    assert.deepEqual([early.body.decision, early.body.detail], ['before_publishing', null]);
 
     const { key } = await app.key(['inboxes:read']);
     const blind = bearer(key);

@@ -100,6 +100,10 @@ function tellNow({ workflow, conditions, decision: { decision, detail } }: Expla
         : now(`${most} runs began for this contact within the last hour, which is the most there may be.`);
     case 'no_subject':
       return now('The event is about nobody and nothing.');
+    case 'before_publishing':
+      return now(
+        'The event happened before the workflow was published, which hears what happens afterwards.',
+      );
   }
 }
 

@@ -12,6 +12,8 @@ export const decisions = [
   'caused_by_self',
   'limit',
   'no_subject',
+  /** Explained, and never noted: nobody looks at what happened before. */
+  'before_publishing',
 ] as const;
 /** What became of an event for a workflow: it started a run, or why not. */
 export type Decision = (typeof decisions)[number];

@@ -2,7 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, invalid } from '../../../platform/errors/errors.ts';
-import { eventBySid } from '../../../platform/event-consumers/cursors.ts';
+import { eventBySid, type HeardEvent } from '../../../platform/event-consumers/cursors.ts';
 import { eventNamesOf } from '../analysis/needs.ts';
 import { knownCatalogue } from '../grammar/known-events.ts';
 import { shownDetail } from '../runs/look-at-runs.ts';
@@ -18,8 +18,9 @@ export async function explainEvent(
   workflowSid: string,
   eventSid: string,
 ): Promise<WorkflowDecision> {
-  const version = await t.maybe<{ workflowSid: string; version: number }>(sql`
-    select sid as "workflowSid", coalesce(published_version, newest_version) as version from workflows
+  const version = await t.maybe<{ workflowSid: string; version: number; after: string | null }>(sql`
+    select sid as "workflowSid", coalesce(published_version, newest_version) as version, subscribed_after as after
+      from workflows
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${workflowSid}
        and deleted_at is null`);
   if (!version) throw new ApiError('NOT_FOUND');
@@ -30,8 +31,9 @@ export async function explainEvent(
   const names = eventNamesOf(workflow.program.definition, knownCatalogue());
   if (!names.includes(event.type) || !namesIt(workflow, happening!))
     throw invalid({ path: 'eventSid', issue: `is a ${event.type}, which does not start this workflow` });
-  const [decided] = await decide(t, [{ happening: happening!, workflow }]);
-  const { decision, detail } = decided!;
+  const { decision, detail } = isBefore(event, version.after)
+    ? { decision: 'before_publishing' as const, detail: null }
+    : (await decide(t, [{ happening: happening!, workflow }]))[0]!;
   return {
     object: 'workflow_decision',
     workflowSid,
@@ -44,3 +46,7 @@ export async function explainEvent(
     at: t.now.toISOString(),
   };
 }
+
+/** A workflow hears of what happens after its publishing; one that never was is judged as if it were. */
+const isBefore = ({ sequence }: HeardEvent, after: string | null) =>
+  after !== null && BigInt(sequence) <= BigInt(after);
