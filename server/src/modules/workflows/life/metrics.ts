@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { sql } from '../../../platform/db/query.ts';
 import type { Observing } from '../../../platform/module.ts';
 import { askedOnce } from '../../../platform/observability/metrics.ts';
-import { type WorkflowStatus, workflowStatuses } from '../resources/schema.ts';
+import { type WorkflowStatus, workflowStatuses } from '../resources/states.ts';
 
 type Count = { status: WorkflowStatus; livemode: boolean; workflows: number };
 

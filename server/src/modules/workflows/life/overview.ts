@@ -1,7 +1,7 @@
 // What operators look at: the workflows of an account with what goes on in them, and what became of an event when it happened.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import type { WorkflowStatus } from '../resources/schema.ts';
+import type { WorkflowStatus } from '../resources/states.ts';
 import type { Decision } from '../runs/told.ts';
 
 export type WorkflowOverview = {

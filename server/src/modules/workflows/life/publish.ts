@@ -19,6 +19,7 @@ import { knownCatalogue } from '../grammar/known-events.ts';
 import { consumerName } from '../resources/consumer.ts';
 import { workflowEvents } from '../resources/events.ts';
 import type { Workflow } from '../resources/schema.ts';
+import { mayMove, workflowMoves } from '../resources/states.ts';
 import { countActiveRuns, holdRuns, letRunsGo } from '../runs/ending.ts';
 import { removeDeleted } from './jobs.ts';
 import { judgeReferences } from './references.ts';
@@ -41,7 +42,7 @@ export async function publishWorkflow(t: TenantTx, sid: string): Promise<Workflo
   const listens = current.status === 'PUBLISHED';
   await t.run(sql`
     update workflows
-       set state = 'PUBLISHED', published_version = newest_version, granted_scopes = ${neededScopes(definition)}::text[],
+       set state = ${workflowMoves.publish.to}, published_version = newest_version, granted_scopes = ${neededScopes(definition)}::text[],
            published_by = ${principalName(t.principal)}, published_at = ${t.now}, stopped_at = null,
            trigger_names = ${names}::text[],
            subscribed_after = case when ${listens} then subscribed_after else ${heard}::bigint end, updated_at = ${t.now}
@@ -96,16 +97,16 @@ async function refuseUnusable(t: TenantTx, definition: Definition, references: R
 export async function stopWorkflow(t: TenantTx, sid: string): Promise<Workflow> {
   await hearEvents(t, consumerName);
   const current = await lockWorkflow(t, sid);
-  if (current.status === 'DRAFT')
+  if (!mayMove(current.status, 'stop'))
     throw new ApiError('CONFLICT', { message: 'The workflow is a draft: nothing of it runs.' });
   if (current.status === 'STOPPED') return current;
   await t.run(sql`
-    update workflows set state = 'STOPPED', stopped_at = ${t.now}, updated_at = ${t.now}
+    update workflows set state = ${workflowMoves.stop.to}, stopped_at = ${t.now}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and sid = ${sid}`);
   await holdRuns(t, sid);
-  await restIfNothingRuns(t);
   // Publishing looks them up again.
   await claimSegments(t, userOf(sid), []);
+  await restIfNothingRuns(t);
   audit(t, { action: workflowEvents.stopped.name, resource: sid });
   return told(t, sid, workflowEvents.stopped);
 }
@@ -123,7 +124,7 @@ async function restIfNothingRuns(t: TenantTx): Promise<void> {
 export async function deleteWorkflow(t: TenantTx, sid: string): Promise<void> {
   await hearEvents(t, consumerName);
   const workflow = await lockWorkflow(t, sid);
-  if (workflow.status === 'PUBLISHED')
+  if (!mayMove(workflow.status, 'delete'))
     throw new ApiError('CONFLICT', { message: 'The workflow is published; stop it first.' });
   const active = await countActiveRuns(t, sid);
   if (active > 0) throw new ApiError('CONFLICT', { message: activeRuns(active) });

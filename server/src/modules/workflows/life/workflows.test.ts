@@ -12,6 +12,15 @@ import { type Role, roleCatalogue, scopesOfRole } from '../../roles/index.ts';
 import { insertWaba } from '../../wabas/fixtures.ts';
 import { neededScopes } from '../analysis/needs.ts';
 import type { Definition } from '../definition/actions.ts';
+import {
+  isUnderWay,
+  mayMove,
+  runMoves,
+  runStatuses,
+  type WorkflowStatus,
+  workflowMoves,
+  workflowStatuses,
+} from '../resources/states.ts';
 import { goThroughRuns } from '../runs/ending.ts';
 import {
   doing,
@@ -135,6 +144,71 @@ suite('a workflow', () => {
     const live = bearer((await app.key(['inboxes:read'], { livemode: true })).key);
     assert.deepEqual((await app.get(`${app.at}/workflows`, live)).body.data, []);
     refused(await app.get(`${app.at}/workflows/${sids[0]}`, live), 404, 'NOT_FOUND');
+  });
+});
+
+/** The contract's table of transitions, word for word. */
+const contract = [
+  { subject: 'workflow', from: 'none', trigger: 'POST workflows', next: 'DRAFT' },
+  {
+    subject: 'workflow',
+    from: 'DRAFT or STOPPED',
+    trigger: 'DELETE workflows/{WF}',
+    next: 'removed with its versions and finished runs',
+  },
+  {
+    subject: 'workflow',
+    from: 'PUBLISHED',
+    trigger: 'DELETE workflows/{WF}',
+    next: 'refused; stop first',
+  },
+  {
+    subject: 'workflow run',
+    from: 'RUNNING or WAITING',
+    trigger: 'POST workflows/{WF}/runs/{WR}/stop',
+    next: 'run stopped, workflow continues',
+  },
+];
+const namedStates = { workflow: ['DRAFT', 'PUBLISHED', 'STOPPED'], run: ['RUNNING', 'WAITING'] };
+
+suite('states', () => {
+  const from = (trigger: string, next: string) =>
+    contract.filter((row) => row.trigger === trigger && row.next.startsWith(next)).map((row) => row.from);
+  const split = (states: string[]) => states.flatMap((all) => all.split(' or '));
+
+  test('of workflows and runs move as the contract says', () => {
+    assert.deepEqual(workflowStatuses, namedStates.workflow);
+    assert.deepEqual(runStatuses.filter(isUnderWay), namedStates.run);
+    assert.deepEqual(from('POST workflows', workflowMoves.create.to), ['none']);
+    const deletes = (status: WorkflowStatus) => mayMove(status, 'delete');
+    assert.deepEqual(workflowStatuses.filter(deletes), split(from('DELETE workflows/{WF}', 'removed')));
+    assert.deepEqual(
+      workflowStatuses.filter((status) => !deletes(status)),
+      split(from('DELETE workflows/{WF}', 'refused')),
+    );
+    assert.deepEqual(
+      runStatuses.filter((status) => runMoves[status].includes('STOPPED')),
+      split(from('POST workflows/{WF}/runs/{WR}/stop', 'run stopped')),
+    );
+  });
+
+  test('refuse what their table does not name', async () => {
+    const app = await newApp();
+    const made: Record<WorkflowStatus, () => Promise<string>> = {
+      DRAFT: () => newWorkflow(app),
+      PUBLISHED: () => publishedWorkflow(app),
+      async STOPPED() {
+        const sid = await publishedWorkflow(app);
+        await at(app, sid).stop();
+        return sid;
+      },
+    };
+    const moves = { publish: 'publish', stop: 'stop', delete: 'remove' } as const;
+    for (const status of workflowStatuses)
+      for (const move of ['publish', 'stop', 'delete'] as const) {
+        const reply = await at(app, await made[status]())[moves[move]]();
+        assert.equal(reply.status !== 409, mayMove(status, move), `${move} of a ${status} one`);
+      }
   });
 });
 
@@ -301,6 +375,28 @@ suite('publishing', () => {
     assert.ok((await subscribed()).after >= missed);
   });
 
+  test('keeps the segments it names until it names them no longer or is stopped', async () => {
+    const app = await newApp();
+    const newSegment = async (name: string): Promise<string> =>
+      (await app.post(`${app.at}/segments`, { kind: 'DYNAMIC', name })).body.sid;
+    const [first, second] = [await newSegment('First'), await newSegment('Second')];
+    const among = (...sids: string[]) =>
+      doing([{ type: 'stop' }], { conditions: sids.map((segmentSid) => ({ segmentSid })) });
+    const remove = (sid: string) => app.delete(`${app.at}/segments/${sid}`);
+    const workflow = at(app, await publishedWorkflow(app, among(first, second, first)));
+    const used = await remove(first);
+    assert.deepEqual([used.status, used.body.error.code], [409, 'CONFLICT']);
+    assert.match(used.body.error.message, new RegExp(`workflow ${(await workflow.get()).sid}`));
+    await workflow.version(among(second));
+    assert.equal((await remove(first)).status, 409, 'a version that is not published counts for nothing');
+    await workflow.publish();
+    assert.deepEqual([(await remove(first)).status, (await remove(second)).status], [200, 409]);
+    await workflow.stop();
+    assert.equal((await remove(second)).status, 200);
+    const again = await workflow.publish();
+    assert.deepEqual([again.status, pathsOf(again)], [400, ['definition.conditions[0].segmentSid']]);
+  });
+
   test('a second time changes nothing, and tells of nothing', async () => {
     const app = await newApp();
     const sid = await publishedWorkflow(app);
@@ -373,28 +469,6 @@ suite('stopping', () => {
       [app.accountSid],
     );
     assert.equal(lane!.due.getTime(), app.clock.now().getTime());
-  });
-
-  test('keeps the segments it names until it names them no longer or is stopped', async () => {
-    const app = await newApp();
-    const newSegment = async (name: string): Promise<string> =>
-      (await app.post(`${app.at}/segments`, { kind: 'DYNAMIC', name })).body.sid;
-    const [first, second] = [await newSegment('First'), await newSegment('Second')];
-    const among = (...sids: string[]) =>
-      doing([{ type: 'stop' }], { conditions: sids.map((segmentSid) => ({ segmentSid })) });
-    const remove = (sid: string) => app.delete(`${app.at}/segments/${sid}`);
-    const workflow = at(app, await publishedWorkflow(app, among(first, second, first)));
-    const used = await remove(first);
-    assert.deepEqual([used.status, used.body.error.code], [409, 'CONFLICT']);
-    assert.match(used.body.error.message, new RegExp(`workflow ${(await workflow.get()).sid}`));
-    await workflow.version(among(second));
-    assert.equal((await remove(first)).status, 409, 'a version that is not published counts for nothing');
-    await workflow.publish();
-    assert.deepEqual([(await remove(first)).status, (await remove(second)).status], [200, 409]);
-    await workflow.stop();
-    assert.equal((await remove(second)).status, 200);
-    const again = await workflow.publish();
-    assert.deepEqual([again.status, pathsOf(again)], [400, ['definition.conditions[0].segmentSid']]);
   });
 
   test('holds, lets go and ends any number of runs, a slice at a time', async () => {

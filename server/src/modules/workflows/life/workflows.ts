@@ -13,13 +13,8 @@ import type { Definition } from '../definition/actions.ts';
 import { knownCatalogue } from '../grammar/known-events.ts';
 import { readDefinition } from '../grammar/read-definition.ts';
 import { principalOf } from '../resources/principals.ts';
-import type {
-  DefinedWorkflow,
-  NewWorkflow,
-  Workflow,
-  WorkflowStatus,
-  WorkflowVersion,
-} from '../resources/schema.ts';
+import type { DefinedWorkflow, NewWorkflow, Workflow, WorkflowVersion } from '../resources/schema.ts';
+import { type WorkflowStatus, workflowMoves } from '../resources/states.ts';
 
 export const workflowColumns = sql`'workflow' as object, sid, account_sid as "accountSid", livemode, name, state as status,
   newest_version as "latestVersion", published_version as "publishedVersion", granted_scopes as "grantedScopes",
@@ -52,7 +47,7 @@ export async function createWorkflow(
   const sid = newSid('WF', t.now);
   await t.run(sql`
     insert into workflows (account_sid, livemode, sid, name, state, newest_version, created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${sid}, ${name}, 'DRAFT', 1, ${t.now}, ${t.now})`);
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${name}, ${workflowMoves.create.to}, 1, ${t.now}, ${t.now})`);
   await storeVersion(t, sid, 1, read);
   audit(t, { action: 'workflow.created', resource: sid, facts: { version: 1 } });
   return getWorkflow(t, sid);

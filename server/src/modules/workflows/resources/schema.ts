@@ -13,11 +13,7 @@ import {
   Words,
 } from '../../../platform/http/input/schema.ts';
 import { StepError, WorkflowDefinition } from '../definition/schema.ts';
-
-export const workflowStatuses = ['DRAFT', 'PUBLISHED', 'STOPPED'] as const;
-export type WorkflowStatus = (typeof workflowStatuses)[number];
-export const runStatuses = ['RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'STOPPED'] as const;
-export type RunStatus = (typeof runStatuses)[number];
+import { runStatuses, workflowStatuses } from './states.ts';
 
 const owner = { accountSid: Sid('AC'), livemode: Type.Boolean() };
 

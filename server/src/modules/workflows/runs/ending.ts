@@ -8,7 +8,8 @@ import { Closed, Sid, Word } from '../../../platform/http/input/schema.ts';
 import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
 import type { State } from '../interpreter/state.ts';
 import { runEvents } from '../resources/events.ts';
-import type { RunStatus, WorkflowRun } from '../resources/schema.ts';
+import type { WorkflowRun } from '../resources/schema.ts';
+import type { RunStatus } from '../resources/states.ts';
 import { announceRuns } from './lanes.ts';
 import { runsEnded } from './metrics.ts';
 import type { StandingEffect } from './run-rows.ts';
@@ -98,7 +99,8 @@ export async function endRuns(t: TenantTx, ending: Ending): Promise<number> {
   await t.run(sql`
     update workflow_runs set state = 'STOPPED', outcome = ${outcome === 'all' ? 'run' : outcome}, effect = null,
       ended_at = ${t.now}, updated_at = ${t.now}
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])
+       and ended_at is null`);
   await tellOfEnds(t, sids);
   return sids.length;
 }

@@ -6,7 +6,7 @@ import type { Lane } from '../../../platform/queue/lanes.ts';
 import type { StepError } from '../definition/schema.ts';
 import type { Effect } from '../interpreter/effects.ts';
 import type { Memory, State } from '../interpreter/state.ts';
-import type { RunStatus } from '../resources/schema.ts';
+import type { RunStatus } from '../resources/states.ts';
 import { workflowLanes } from './lanes.ts';
 
 export type RunLane = Lane<'lane'>;
@@ -104,7 +104,7 @@ export async function storeMoved(t: TenantTx, moved: Moved[]): Promise<void> {
           ${json(column('error'))}::text[], ${json(column('cursor'))}::text[], ${json(column('memory'))}::text[],
           ${json(column('effect'))}::text[], ${column('entries')}::integer[])
           as item (sid, state, outcome, error, cursor, memory, effect, entries)
-       where r.account_sid = ${t.accountSid} and r.livemode = ${t.livemode} and r.sid = item.sid`),
+       where r.account_sid = ${t.accountSid} and r.livemode = ${t.livemode} and r.sid = item.sid and r.ended_at is null`),
     storeWakes(t, moved),
     forgetRuns(
       t,
