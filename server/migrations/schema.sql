@@ -772,7 +772,7 @@ create table event_cursors (
   retry_at timestamp with time zone,
   constraint event_cursors_pkey PRIMARY KEY (account_sid, livemode, consumer),
   constraint event_cursors_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
-  constraint event_cursors_check CHECK (((failures = 0) = (retry_at IS NULL)))
+  constraint event_cursors_check CHECK (((failures = 0) OR (retry_at IS NOT NULL)))
 );
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));

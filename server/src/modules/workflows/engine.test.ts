@@ -8,8 +8,12 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { lockRows } from '../../../test/harness/locks.ts';
 import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { createEndpoint } from '../../../test/harness/webhooks.ts';
+import { consentsOf } from '../consent/index.ts';
+import { newPhone } from '../contacts/fixtures.ts';
+import { contactsFor } from '../contacts/index.ts';
 import { closeDeliveries } from '../webhooks/endpoints/jobs.ts';
 import { brief, type Engine, engineOf, type Scene, sceneOf, text } from './engine.test-data.ts';
+import { tellCustomEvent } from './life/custom-events.ts';
 import type { WorkflowRun } from './resources/schema.ts';
 import { sweepRuns } from './runs/crons.ts';
 import { endRunsOfContact, eraseRuns } from './runs/erase.ts';
@@ -250,6 +254,48 @@ suite('a workflow', () => {
     assert.deepEqual([run!.status, run!.error?.code], ['FAILED', 'WORKFLOW_LIMIT']);
     const limit = (await scene.decisions(workflowSid)).find(({ decision }) => decision === 'limit');
     assert.deepEqual([limit!.runSid, limit!.detail], [run!.sid, { limit: 'sends' }]);
+  });
+
+  test('is started a thousand times a second in an account; what is more waits, and nothing of it is lost', async () => {
+    const scene = await newScene();
+    const { app } = scene;
+    const trigger = { eventTypes: ['CUSTOM_SALE'], allowReentry: true };
+    const sids = [
+      await scene.publish(doing([pause], { trigger })),
+      await scene.publish(doing([pause], { trigger })),
+    ];
+    const phones = Array.from({ length: 501 }, () => newPhone());
+    const contacts = await scene.write((t) =>
+      contactsFor(
+        t,
+        { consentsOf },
+        phones.map((value) => ({ identifierType: 'phone_e164', value, scopeRef: null })),
+      ),
+    );
+    const tell = (from: number, to: number) =>
+      scene.write(async (t) => {
+        for (const contactSid of contacts.slice(from, to))
+          await tellCustomEvent(t, { eventType: 'CUSTOM_SALE', contactSid });
+      });
+    const started = () => app.count(`workflow_runs where workflow_sid in ('${sids.join("', '")}')`);
+    await tell(0, 499);
+    await engine.consume();
+    app.clock.advance(400);
+    await tell(499, 500);
+    await engine.consume();
+    assert.equal(await started(), 1_000);
+    await tell(500, 501);
+    await engine.consume();
+    app.clock.advance(599);
+    await engine.consume();
+    assert.equal(await started(), 1_000);
+    app.clock.advance(1);
+    await engine.consume();
+    assert.equal(await started(), 1_002);
+    assert.equal(
+      await app.count(`workflow_decisions where account_sid = '${app.accountSid}' and decision <> 'started'`),
+      0,
+    );
   });
 
   test('starts another for the same contact, which cannot be told twice at once', async () => {

@@ -13,7 +13,7 @@ import type { LoopContext } from '../jobs/claim-loop.ts';
 import { silentLog } from '../observability/logging.ts';
 import { systemPrincipal } from '../principal.ts';
 import { beginConsuming, type EventConsumer, handleEvents, type Measure } from './consume.ts';
-import { eventsIn, hearEvents, hearNoEvents } from './cursors.ts';
+import { eventsIn, hearEvents, hearNoEvents, nextDueOf } from './cursors.ts';
 import { observeConsumers } from './metrics.ts';
 
 let app: TestApp;
@@ -42,6 +42,7 @@ const listener = (name: string, judge: (note: string) => void = () => {}): Event
       select ${t.accountSid}, ${name}, item.*
         from unnest(${events.map(({ sequence }) => sequence)}::bigint[],
           ${events.map(({ data }) => (data as { note: string }).note)}::text[]) as item`);
+    return undefined;
   },
 });
 
@@ -189,6 +190,39 @@ suite('a consumer of events', () => {
     await happen(account, 'heard');
     await consume(consumer);
     assert.deepEqual(await heardBy(consumer, account), ['heard']);
+  });
+});
+
+suite('a consumer that wants a rest', () => {
+  test('is given the next events when it is over, in their order, and others are not kept waiting', async () => {
+    const [busy, other] = [await app.newAccount(), await app.newAccount()];
+    const hearing = listener('resting');
+    const again = () => new Date(app.clock.now().getTime() + 2_000);
+    const resting: EventConsumer = {
+      ...hearing,
+      async handle(t, range) {
+        await hearing.handle(t, range);
+        return t.accountSid === busy.accountSid ? again() : undefined;
+      },
+    };
+    for (const account of [busy, other]) await hears(account, resting);
+    await happen(busy, 'a');
+    await consume(resting);
+    const due = again();
+    for (const account of [busy, other]) await happen(account, 'b');
+    await consume(resting);
+    assert.deepEqual(await heardBy(resting, busy), ['a']);
+    assert.deepEqual(await heardBy(resting, other), ['b']);
+    const [next] = await app.database.ask<{ at: string }>(sql`select ${nextDueOf('resting')} as at`);
+    assert.equal(new Date(next!.at).getTime(), due.getTime());
+    app.clock.advance(1_999);
+    await happen(busy, 'c');
+    await consume(resting);
+    assert.deepEqual(await heardBy(resting, busy), ['a']);
+    app.clock.advance(1);
+    await consume(resting);
+    assert.deepEqual(await heardBy(resting, busy), ['a', 'b', 'c']);
+    assert.equal((await cursorOf(resting, busy))!.failures, 0);
   });
 });
 

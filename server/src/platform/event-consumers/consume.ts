@@ -6,14 +6,25 @@ import { newRequestId } from '../ids.ts';
 import type { Loop, LoopContext, Turns } from '../jobs/claim-loop.ts';
 import { systemPrincipal } from '../principal.ts';
 import { createWaiter } from '../queue/waiter.ts';
-import { accountsBehind, claimEvents, type EventRange, moveCursor, nextDueOf, putOff } from './cursors.ts';
+import {
+  accountsBehind,
+  claimEvents,
+  type EventRange,
+  moveCursor,
+  nextDueOf,
+  putOff,
+  restUntil,
+} from './cursors.ts';
 import { consumerMetrics } from './metrics.ts';
 
 export type EventConsumer = {
   /** By which its cursors are known, for good. */
   name: string;
-  /** Handles the events of a range, in the transaction that moves the cursor: all of it is done, or nothing. */
-  handle(t: TenantTx, range: EventRange): Promise<void>;
+  /**
+   * Handles the events of a range, in the transaction that moves the cursor: all of it is done, or nothing. One that did enough for now
+   * says when it wants the next; until then they wait in the log.
+   */
+  handle(t: TenantTx, range: EventRange): Promise<Date | undefined>;
 };
 
 export type Measure = {
@@ -37,8 +48,10 @@ export const consumerLoop = (consumer: EventConsumer): Loop => ({
 export async function handleEvents(t: TenantTx, { name, handle }: EventConsumer): Promise<boolean> {
   const claimed = await claimEvents(t, name);
   if (!claimed) return false;
-  await Promise.all([handle(t, claimed.range), moveCursor(t, name, claimed.range)]);
-  return claimed.more;
+  const [again] = await Promise.all([handle(t, claimed.range), moveCursor(t, name, claimed.range)]);
+  if (again === undefined || again <= t.now) return claimed.more;
+  await restUntil(t, name, again);
+  return false;
 }
 
 /** Handles what is new in all accounts, batch by batch in turn. A turn tells that some may have more. */

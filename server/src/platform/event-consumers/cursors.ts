@@ -101,6 +101,10 @@ export const moveCursor = (t: TenantTx, consumer: string, { to }: EventRange) =>
   t.run(sql`
     update event_cursors set sequence = ${to}, failures = 0, retry_at = null where ${own(t, consumer)}`);
 
+/** Nothing failed, and yet no event is handled before this instant. */
+export const restUntil = (t: TenantTx, consumer: string, at: Date) =>
+  t.run(sql`update event_cursors set retry_at = ${at} where ${own(t, consumer)}`);
+
 /** The next events could not be handled: they are tried again later, fewer at once. */
 export const putOff = (t: TenantTx, consumer: string) =>
   t.maybe<{ after: string; failures: number; retryAt: string }>(sql`
@@ -125,7 +129,7 @@ export const accountsBehind = (
      and (c.account_sid, c.livemode) > (${asked.after?.accountSid ?? ''}, ${asked.after?.livemode ?? false})
    order by c.account_sid, c.livemode limit ${asked.most}`;
 
-/** When there is something to handle: at once where somebody is behind, or when what failed is tried again. */
+/** When there is something to handle: at once where somebody is behind, or when what failed is tried again or a rest is over. */
 export const nextDueOf = (consumer: string) =>
   sql`(select min(coalesce(c.retry_at, '-infinity')) from ${isBehind(consumer)})`;
 

@@ -19,6 +19,7 @@ export const fanOut: EventConsumer = {
     const matches = await matchesIn(t, range);
     const deliverable = matches.filter(({ disabled }) => !disabled);
     await Promise.all([...store(t, deliverable), handAnswers(t, unsentIn(matches))]);
+    return undefined;
   },
 };
 

@@ -13,17 +13,21 @@ import { insertRuns } from '../runs/start-runs.ts';
 import { versionsOf } from '../runs/versions.ts';
 import { type Decided, decide, type Startable } from './decide.ts';
 import { type Happening, happeningsOf, requireSameContacts } from './happenings.ts';
+import { nextStartAt } from './pace.ts';
 
 export const startRuns: EventConsumer = { name: consumerName, handle };
 
 type Published = { workflowSid: string; version: number; triggerNames: string[]; after: string };
 
-async function handle(t: TenantTx, range: EventRange): Promise<void> {
+async function handle(t: TenantTx, range: EventRange): Promise<Date | undefined> {
   const [published, waited] = await Promise.all([publishedWorkflows(t), waitedNames(t)]);
-  if (published.length === 0 && !(await hasActiveRuns(t))) return hearNoEvents(t, consumerName);
+  if (published.length === 0 && !(await hasActiveRuns(t))) {
+    await hearNoEvents(t, consumerName);
+    return undefined;
+  }
   const types = new Set([...published.flatMap(({ triggerNames }) => triggerNames), ...waited]);
   const happenings = await happeningsOf(t, await eventsIn(t, range, [...types]));
-  if (happenings.length === 0) return;
+  if (happenings.length === 0) return undefined;
   // In the order in which whoever stops a workflow takes them: the workflows, then runs.
   const held = await holdPublished(
     t,
@@ -35,6 +39,7 @@ async function handle(t: TenantTx, range: EventRange): Promise<void> {
   );
   const isStarted = await startMatching(t, held, happenings);
   if (isMailed || isStarted) await announceRuns(t, t.now);
+  return isStarted ? nextStartAt(t) : undefined;
 }
 
 const publishedWorkflows = (t: TenantTx) =>
