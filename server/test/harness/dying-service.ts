@@ -1,6 +1,6 @@
-// A whole service that kills itself at a chosen moment, for tests of what is left behind. Run as a child process of a test, which
-// tells it what time it is and when to die. A moment is just before or just after a commit that changes what the test is about, or
-// a call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
+// A whole service that kills itself at a chosen moment, or loses its database then, for tests of what is left behind. Run as a child
+// process of a test, which tells it what time it is and when to die. A moment is just before or just after a commit that changes what
+// the test is about, or a call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
 import { writeSync } from 'node:fs';
 import pg from 'pg';
 import { connectPorts } from '../../src/main/process/ports.ts';
@@ -11,14 +11,16 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
 
-/** When to die: at the so-manieth moment from now on, or at the next of this name. */
-export type Death = { at: number } | { named: string };
-export type Told = { now: string } | { death: Death | null };
+/** When to die: at the so-manieth moment from now on, or at the next of this name. A cut takes its database away and lets it live. */
+export type Death = ({ at: number } | { named: string }) & { cut?: boolean };
+export type Told = { now: string } | { death: Death | null } | { isCut: true };
+/** What it tells the test: it serves, it knows when to die, it waits to be cut off from its database. */
+export type Tells = { ready: true } | { armed: true } | { cut: true };
 
 /** What a test may be about, and the tables that are changed with it. */
 const subjects = {
   billing: 'payment_\\w+|receipts|refunds|refund_consents|invoices|billing_\\w+|operations|wallets',
-  workflows: 'workflow_\\w+',
+  workflows: 'workflow_\\w+|idempotency_keys',
 };
 export type Subject = keyof typeof subjects;
 
@@ -26,26 +28,43 @@ const [databaseUrl = '', startsAt = '', subject = ''] = process.argv.slice(2);
 const clock = manualClock(startsAt);
 let death: Death | null = null;
 let moments = 0;
+let goOn = () => {};
 
+const tell = (tells: Tells) => process.send!(tells);
 process.on('message', (told: Told) => {
   if ('now' in told) return clock.set(told.now);
+  if ('isCut' in told) return goOn();
   death = told.death;
   moments = 0;
-  process.send!({ armed: true });
+  tell({ armed: true });
 });
 
-function moment(name: string): void {
-  if (!death) return;
+/** Where this is the moment to be cut off: settles when it is. */
+function moment(name: string): Promise<void> | null {
+  if (!death) return null;
   moments += 1;
   writeSync(1, `${name}\n`);
   const isIt = 'at' in death ? death.at === moments : death.named === name;
-  if (isIt) process.kill(process.pid, 'SIGKILL');
+  if (!isIt) return null;
+  if (!death.cut) process.kill(process.pid, 'SIGKILL');
+  death = null;
+  const cut = new Promise<void>((done) => {
+    goOn = done;
+  });
+  tell({ cut: true });
+  return cut;
 }
 
 async function around<T>(name: string, work: () => Promise<T>): Promise<T> {
-  moment(`before ${name}`);
+  // Nothing is awaited where nothing happens: statements keep their order.
+  const before = moment(`before ${name}`);
+  if (before) await before;
   const result = await work();
-  moment(`after ${name}`);
+  const after = moment(`after ${name}`);
+  if (!after) return result;
+  await after;
+  // The database did it, and whoever asked never hears so.
+  if (name.startsWith('commit')) throw new Error('Connection terminated unexpectedly');
   return result;
 }
 
@@ -99,4 +118,4 @@ await startService({
     },
   },
 });
-process.send!({ ready: true });
+tell({ ready: true });

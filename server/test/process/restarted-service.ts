@@ -1,11 +1,13 @@
-// A service that kills itself when it is told to, and is started again at once: what a supervisor does.
+// A service that kills itself when it is told to, and is started again at once: what a supervisor does. It may also lose all its
+// connections to the database at such a moment.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { TestApp } from '../harness/app.ts';
-import type { Death, Subject, Told } from '../harness/dying-service.ts';
+import { openDoor } from '../harness/database-door.ts';
+import type { Death, Subject, Tells, Told } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { atEnd, until } from './godwit.ts';
 
@@ -35,17 +37,20 @@ export async function keepRunning(
   let moments: string[] = [];
   let deaths = 0;
   const failures: unknown[] = [];
+  const door = await openDoor(app.databaseUrl, (letIn) => letIn());
+  atEnd(lifetime, () => door.close());
 
   const start = (): Running => {
-    const given = [app.databaseUrl, app.clock.now().toISOString(), subject];
+    const given = [door.url, app.clock.now().toISOString(), subject];
     const child = spawn(process.execPath, [...program, ...given], {
       env: { PATH: process.env.PATH ?? '', DATABASE_WAIT_MS: '30000', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     const one: Running = { child, isReady: false, isDead: false, mayDie: false, heard: 0 };
-    child.on('message', (told: { ready?: true }) => {
-      if (told.ready) one.isReady = true;
-      else one.heard += 1;
+    child.on('message', (tells: Tells) => {
+      if ('ready' in tells) one.isReady = true;
+      else if ('armed' in tells) one.heard += 1;
+      else cut();
     });
     createInterface({ input: child.stdout! }).on('line', (line) => moments.push(line));
     // Its output has all been read, too.
@@ -65,6 +70,12 @@ export async function keepRunning(
     ]);
     deaths += 1;
     running = start();
+  };
+
+  const cut = () => {
+    door.cut();
+    deaths += 1;
+    tell({ isCut: true });
   };
 
   running = start();
@@ -146,6 +157,20 @@ export async function keepRunning(
 /** What is to be done; told beforehand, it is done as soon as it is called. */
 export type Story<T = unknown> = () => Promise<T>;
 
+/** Tells the story once to a service that dies meanwhile; answers with the moment, or null where it never came. */
+export async function diesOnce(
+  service: RestartedService,
+  tell: () => Promise<Story>,
+  death: Death,
+): Promise<string | null> {
+  const story = await tell();
+  const before = service.deaths();
+  await service.dieAt(death);
+  await story();
+  await service.liveOn();
+  return service.deaths() > before ? service.moments().at(-1)! : null;
+}
+
 /**
  * Tells the story again and again, each time to a service that dies at another moment of it: at these, or at its first, its second
  * and so on up to so many. Answers with the moments.
@@ -159,15 +184,10 @@ export async function diesIn(
   const named = 'most' in when ? null : when;
   const most = 'most' in when ? when.most : when.length;
   for (let at = 0; at < most; at += 1) {
-    const story = await tell();
-    const before = service.deaths();
-    await service.dieAt(named ? { named: named[at]! } : { at: at + 1 });
-    await story();
-    await service.liveOn();
-    const died = service.deaths() > before;
-    if (named) assert.ok(died, `it never came to "${named[at]}": ${service.moments().join(', ')}`);
-    else if (!died) break; // it has no more moments
-    deaths.push(service.moments().at(-1)!);
+    const moment = await diesOnce(service, tell, named ? { named: named[at]! } : { at: at + 1 });
+    if (named) assert.ok(moment, `it never came to "${named[at]}": ${service.moments().join(', ')}`);
+    if (!moment) break; // it has no more moments
+    deaths.push(moment);
   }
   return deaths;
 }

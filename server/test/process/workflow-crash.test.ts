@@ -1,21 +1,27 @@
-// A service that is killed at any moment of the runs of a workflow, and started again: each of them happens once.
+// A service that is killed at any moment of the runs of a workflow and started again, or loses its database then: each of them happens once.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { type Scene, sceneOf, text } from '../../src/modules/workflows/engine.test-data.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { startTestApp, type TestApp } from '../harness/app.ts';
+import { bearer, startTestApp, type TestApp } from '../harness/app.ts';
+import type { Death } from '../harness/dying-service.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { dataFolder, until } from './godwit.ts';
-import { diesIn, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
+import { diesOnce, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
 
-// WORKFLOW_CRASHES=200 kills the service so often, at one moment of the story after the other; otherwise it dies at the few below.
+// WORKFLOW_CRASHES=200 kills the service so often, or cuts it off, at one moment of the story after the other; otherwise it is the few below.
 const crashes = Number(process.env.WORKFLOW_CRASHES ?? 0);
-const few = [
-  'before commit of workflow_runs',
-  'before commit of workflow_sends',
-  'after commit of workflow_mail',
+const few: Death[] = [
+  { named: 'before commit of workflow_runs' },
+  { named: 'before commit of workflow_sends' },
+  { named: 'after commit of workflow_mail' },
+  { named: 'after commit of workflow_sends', cut: true },
+  { named: 'after commit of idempotency_keys', cut: true },
 ];
+// A test of many ends in time for the deadline of its file.
+const crashesInATest = 20;
 const writing = 5;
 
 let app: TestApp;
@@ -36,6 +42,7 @@ before(async () => {
     actions: [
       text('Which order?', { id: 'ask' }),
       { type: 'wait_for_reply', timeoutSeconds: 43_200, save: 'order' },
+      { type: 'wait_for_event', eventTypes: ['CUSTOM_PAID'], timeoutSeconds: 43_200 },
       { type: 'set_contact', attributes: { order: { path: 'vars.order.text' }, run: { path: 'run.sid' } } },
     ],
   });
@@ -61,6 +68,7 @@ const wait = (what: string, condition: () => Promise<boolean>) =>
       if (service.deaths() > handled) {
         handled = service.deaths();
         service.advance(10_000);
+        await until('what the dead held is held by nobody dead, 10 s later', nothingOrphaned, patientMs);
       }
       service.advance(50);
       await app.simulator.control.settle();
@@ -69,6 +77,10 @@ const wait = (what: string, condition: () => Promise<boolean>) =>
     },
     patientMs,
   );
+
+const nothingOrphaned = async () =>
+  (await numberOf(`from workflow_lanes where holder is not null
+    and holder not in (select id from processes where is_alive(beat_at))`)) === 0;
 
 /** At every moment, also while the service is dead. */
 const noRunForgotten = async () =>
@@ -93,7 +105,17 @@ const ranFor = async (contactSid: string) =>
     )
   )[0];
 
-/** People write the word, are asked, and reply. */
+/** The business tells of it until it is answered, as it should. */
+async function pays(contactSid: string): Promise<void> {
+  const { status, body } = await service.send('POST', `${app.at}/workflow-events`, {
+    headers: bearer(app.sandboxKey),
+    body: { eventType: 'CUSTOM_PAID', contactSid },
+    key: randomUUID(),
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+}
+
+/** People write the word, are asked, reply and pay. */
 async function people(): Promise<Story> {
   const customers = Array.from({ length: writing }, () => scene.customer());
   told += 1;
@@ -109,6 +131,9 @@ async function people(): Promise<Story> {
       async () => (await numberOf('from message_states where waiting or status = $1', 'sending')) === 0,
     );
     for (const [at, customer] of customers.entries()) await customer.writes(`Number ${at}`);
+    const listening = `from workflow_wakes where contact_sid = any ($1) and listening and names = '{custom.event}'`;
+    await wait('all have replied', async () => (await numberOf(listening, sids)) === writing);
+    await Promise.all(sids.map(pays));
     const isOver = () =>
       numberOf('from workflow_runs where contact_sid = any ($1) and ended_at is not null', sids);
     await wait('all runs are over', async () => (await isOver()) === writing);
@@ -140,20 +165,51 @@ async function happenedOnce(contactSid: string, reply: string): Promise<void> {
   );
   assert.deepEqual(
     steps.map(({ entry }) => entry),
-    [1, 2, 3, 4, 5, 6],
+    [1, 2, 3, 4, 5, 6, 7, 8],
   );
 }
 
-suite('whose service is killed at any moment', () => {
-  test('a workflow is run once for every event that matches, and does each of its effects once', async (context) => {
-    const deaths = crashes ? [] : await diesIn(service, people, few);
-    while (deaths.length < crashes) {
-      const more = await diesIn(service, people, { most: crashes - deaths.length });
-      assert.ok(more.length > 0, 'it never died');
-      deaths.push(...more);
+/** Of the next deaths, by turns a kill and a cut; told from the beginning again, each moment has the other. */
+let [at, times] = [0, 0];
+async function dieMore(count: number): Promise<string[]> {
+  const deaths: string[] = [];
+  while (deaths.length < count) {
+    at += 1;
+    const death = { at, cut: (at + times) % 2 === 0 };
+    const moment = await diesOnce(service, people, death);
+    if (moment) {
+      deaths.push(nameOf(death, moment));
+      continue;
     }
-    context.diagnostic(`${deaths.length} deaths: ${deaths.join(', ')}`);
-  });
+    assert.ok(at > 1, 'it never died');
+    [at, times] = [0, times + 1];
+  }
+  return deaths;
+}
+
+const nameOf = ({ cut = false }: { cut?: boolean }, moment: string) =>
+  `${cut ? 'cut off' : 'killed'} ${moment}`;
+
+async function dieAtFew(): Promise<string[]> {
+  const deaths: string[] = [];
+  for (const death of few) {
+    const moment = await diesOnce(service, people, death);
+    assert.ok(moment, `it never came to ${JSON.stringify(death)}: ${service.moments().join(', ')}`);
+    deaths.push(nameOf(death, moment));
+  }
+  return deaths;
+}
+
+suite('whose service is killed, or cut off from its database, at any moment', () => {
+  const parts = Array.from(
+    { length: Math.ceil(crashes / crashesInATest) },
+    (_, part) => part * crashesInATest,
+  );
+  for (const from of crashes ? parts : [0])
+    test(`a workflow is run once for every event that matches, and does each of its effects once${from ? `, after ${from} deaths` : ''}`, async (context) => {
+      const deaths = await (crashes ? dieMore(Math.min(crashesInATest, crashes - from)) : dieAtFew());
+      context.diagnostic(`${deaths.length} deaths: ${deaths.join(', ')}`);
+    });
 
   test('nothing is left behind', async () => {
     await wait(
