@@ -251,7 +251,7 @@ export const failing = (code: ProviderFailure['code'], more: Partial<ProviderFai
   },
 });
 
-type Dispatching = { provider: ReturnType<typeof fakeProvider> } & Parameters<typeof createDispatcher>[1];
+type Dispatching = { provider: { port: Provider } } & Parameters<typeof createDispatcher>[1];
 
 // A machine that is busy with other tests leaves no message behind.
 const unhurried = { lingerMs: 0, beginWithinMs: Number.POSITIVE_INFINITY };

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { before, suite, test } from 'node:test';
 import Stripe from 'stripe';
+import { loops } from '../../src/main/modules.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import {
   brief,
@@ -18,6 +19,7 @@ import type { LoopContext } from '../../src/platform/jobs/claim-loop.ts';
 import { peopleOf } from '../harness/contacts.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { lockRows } from '../harness/locks.ts';
+import { dispatcherOf } from '../harness/messages.ts';
 import { ownAccounts } from '../harness/own-account.ts';
 import { until } from '../harness/until.ts';
 import { loopContext, onThisMachine, settle, startReceiver, verifiedEndpoint } from '../harness/webhooks.ts';
@@ -25,7 +27,7 @@ import { loopContext, onThisMachine, settle, startReceiver, verifiedEndpoint } f
 const minute = 60_000;
 
 const lifetime = sharedLifetime();
-const newApp = ownAccounts({ env: onThisMachine });
+const newApp = ownAccounts({ env: onThisMachine, simulator: true });
 let engine: Engine;
 let webhooks: LoopContext;
 before(async () => {
@@ -49,6 +51,53 @@ const asked = (app: Scene['app'], url: string) =>
   verifiedEndpoint(app, url, { eventFilters: ['inbox.created'] });
 const hearing = (word: string) => [{ path: 'event.text.body', words: [word] }];
 const pause = { type: 'wait', seconds: 60 };
+
+// The first of the file: nothing of other tests waits to be handed over.
+suite('a workflow and a machine that answer each other', () => {
+  /** What a worker does beside the turns of workflows, by hand: hands messages over, and looks at what the provider tells. */
+  async function workerOf({ app, senderSid }: Scene) {
+    const { control } = app.simulator;
+    const callbacks = loops
+      .find(({ name }) => name === 'provider-callbacks')!
+      .begin({ ...webhooks, ports: app.ports });
+    const dispatcher = await dispatcherOf(app, { provider: { port: app.ports.provider } });
+    // The simulator learns of the sandbox's number with the first call that uses it.
+    const template = { name: 'hello_world', language: 'en' };
+    const first = { from: senderSid, to: newPhone(), type: 'template', template };
+    assert.equal((await app.post(`${app.at}/messages`, first)).status, 201);
+    await dispatcher.run();
+    return async () => {
+      await control.settle();
+      while (await callbacks.turn());
+      await engine.settle();
+      await dispatcher.run();
+    };
+  }
+
+  test('end after 60 runs in an hour, with a decision that says so', async () => {
+    const scene = await newScene();
+    const { app } = scene;
+    const { control } = app.simulator;
+    const work = await workerOf(scene);
+    const trigger = { eventTypes: ['MESSAGE_RECEIVED'], allowReentry: true };
+    const workflowSid = await scene.publish(doing([text('And you?')], { trigger }));
+    const [from, to] = [newPhone().slice(1), (await app.get(`${app.at}/senders/${scene.senderSid}`)).body];
+    const arrived = () => control.messages(0, 1_000).data.filter(({ waId }) => waId === from).length;
+    let said = 0;
+    for (; said <= arrived(); said += 1) {
+      assert.ok(said < 100, 'they talk without end');
+      app.clock.advance(7_000); // a pair of numbers may exchange a message every six seconds
+      await control.inbound({ from, to: to.phoneNumber.slice(1), text: 'And you?' });
+      await work();
+    }
+    assert.deepEqual([said, arrived()], [61, 60]);
+    const runs = await scene.runs(workflowSid);
+    assert.deepEqual([runs.length, runs.every(({ status }) => status === 'COMPLETED')], [60, true]);
+    const [last, ...before] = await scene.decisions(workflowSid);
+    assert.deepEqual([last!.decision, last!.detail], ['limit', { limit: 'starts', most: 60 }]);
+    assert.ok(before.every(({ decision }) => decision === 'started'));
+  });
+});
 
 suite('a run that asks an endpoint', () => {
   const failing = { failureActions: [text('Sorry: {{error.code}}')] };
