@@ -659,6 +659,7 @@ suite('the runs of a contact', () => {
     );
     const [restricted, erased] = [scene.customer(), scene.customer()];
     await restricted.writes('hello secret');
+    await erased.writes('secret'); // starts nothing, and the decision tells what its condition saw
     await erased.writes('hello secret');
     await engine.settle();
     const contactSid = await erased.contactSid();
