@@ -9,9 +9,10 @@ import { silentLog } from '../../src/platform/observability/logging.ts';
 import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { call } from '../process/godwit.ts';
+import { publishAnswer, runCustomers } from './customers.ts';
 import { type Account, runLoad } from './load.ts';
 import { type Machines, startMachines } from './machines.ts';
-import { type Findings, type Handed, verify } from './verify.ts';
+import { eventsAhead, type Findings, type Handed, verify } from './verify.ts';
 
 type Options = {
   seconds: number;
@@ -26,6 +27,8 @@ export type Report = Findings & {
   acknowledged: number;
   repeats: number;
   handedOver: number;
+  /** How many customers wrote the word that starts a workflow. */
+  asked: number;
   kills: Record<string, number>;
   settledMs: number;
   endedByThemselves: string[];
@@ -51,8 +54,16 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   for (const fault of faults) await witness.change('POST', 'rules', fault);
   say(`loading and killing for ${seconds} s, seed ${seed}`);
   const untilMs = performance.now() + seconds * 1000;
-  const [load, kills] = await Promise.all([
+  const answering = accounts.filter((_, at) => at % 2 === 0);
+  for (const account of answering) await publishAnswer(machines.apiUrl, account);
+  const customers = {
+    numbers: answering.map(({ number }) => number),
+    perSecond: perSecond / 10,
+    bring: (message: object) => witness.change('POST', 'inbound', message),
+  };
+  const [load, asked, kills] = await Promise.all([
     runLoad({ apiUrl: machines.apiUrl, accounts, perSecond }, untilMs),
+    runCustomers(customers, untilMs),
     killAtRandom(machines, seed, untilMs, say),
   ]);
   await Promise.all(machines.all.map((machine) => machine.back()));
@@ -72,6 +83,7 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
       acknowledged: acknowledged.size,
       repeats,
       handedOver: handed.length,
+      asked,
       kills,
       settledMs,
       endedByThemselves: machines.ends,
@@ -91,7 +103,10 @@ async function openAccounts({ env, apiUrl }: Machines, count: number): Promise<A
       const names = { organizationName: 'Chaos', accountName: 'Chaos', region: 'local' };
       const { accountSid, sandboxKey: key } = await bootstrap(context, names);
       const { body } = await call(`${apiUrl}/v1/accounts/${accountSid}/senders`, { key });
-      accounts.push({ accountSid, key, senderSids: body.data.map(({ sid }: { sid: string }) => sid) });
+      const senders: { sid: string; wabaSid: string | null; phoneNumber: string }[] = body.data;
+      const { phoneNumber } = senders.find(({ wabaSid }) => wabaSid !== null)!;
+      const senderSids = senders.map(({ sid }) => sid);
+      accounts.push({ accountSid, key, senderSids, number: phoneNumber.slice(1) });
     }
   } finally {
     await core.database.close();
@@ -172,7 +187,9 @@ async function settle(owner: pg.Client, witness: Witness): Promise<number> {
   const beganMs = performance.now();
   const busy = `select (select count(*) from message_states where waiting)
     + (select count(*) from message_attempts where ended_at is null)
-    + (select count(*) from provider_callback_work) as n`;
+    + (select count(*) from provider_callback_work)
+    + (select count(*) from workflow_wakes)
+    + (${eventsAhead}) as n`;
   let quiet = 0;
   let last = { left: '', atMs: beganMs };
   // What is left when nothing moves any more is told by the verification.

@@ -13,7 +13,13 @@ export type Load = {
   doubled: string[];
 };
 
-export type Account = { accountSid: string; key: string; senderSids: string[] };
+export type Account = {
+  accountSid: string;
+  key: string;
+  senderSids: string[];
+  /** The digits that customers write to. */
+  number: string;
+};
 type Sender = { apiUrl: string; accounts: Account[]; perSecond: number };
 
 /** As many at once as there are accounts, so that requests of many meet; some where there are few. */

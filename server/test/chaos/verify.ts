@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { verifyLedger } from '../../src/modules/billing/index.ts';
 import { ranks, type Status } from '../../src/modules/messages/statuses.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { verifyRuns } from './customers.ts';
 import type { Load } from './load.ts';
 
 export type Handed = { opaque: string; events: { status: string; callback: string }[] };
@@ -11,7 +12,13 @@ export type Findings = {
   statuses: Record<string, number>;
   /** Left unknown by a process that died, without the provider having accepted them: killed in the moment of the call. */
   unknownUnseen: number;
+  /** How often a workflow was run. */
+  runs: number;
 };
+
+/** Counts the accounts with events that workflows have not looked at. */
+export const eventsAhead = `select count(*) from event_cursors c join event_heads h using (account_sid, livemode)
+  where c.consumer = 'workflows' and h.sequence > c.sequence`;
 
 type Row = {
   sid: string;
@@ -20,6 +27,8 @@ type Row = {
   waiting: boolean;
   final: string | null;
   hold: string | null;
+  /** Sent by a workflow, not by a client. */
+  byRun: boolean;
 };
 
 export async function verify(
@@ -30,8 +39,11 @@ export async function verify(
 ): Promise<Findings> {
   const broken: string[] = [];
   const { rows } = await owner.query<Row>(
-    `select s.sid, s.status, s.rank, s.waiting, s.final_minor as final, h.state as hold
-       from message_states s left join message_holds h on h.account_sid = s.account_sid and h.message_sid = s.sid`,
+    `select s.sid, s.status, s.rank, s.waiting, s.final_minor as final, h.state as hold,
+       starts_with(m.created_by, 'workflow:') as "byRun"
+       from message_states s join messages m on m.account_sid = s.account_sid and m.sid = s.sid
+       left join message_holds h on h.account_sid = s.account_sid and h.message_sid = s.sid
+      where m.direction = 'outbound'`,
   );
   const messages = new Map(rows.map((row) => [row.sid, row]));
   keptAll(load, messages, broken);
@@ -43,10 +55,11 @@ export async function verify(
   }
   await eventsInOrder(owner, broken);
   await nothingStuck(owner, broken);
+  const runs = await verifyRuns(owner, handed, broken);
   const unknownUnseen = await unknownOnlyWhereCalled(owner, handed, broken);
   const statuses: Record<string, number> = {};
   for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1;
-  return { broken, statuses, unknownUnseen };
+  return { broken, statuses, unknownUnseen, runs };
 }
 
 function keptAll(
@@ -58,7 +71,8 @@ function keptAll(
     if (!messages.has(sid)) broken.push(`${sid} was acknowledged and is not there`);
   }
   if (new Set(acknowledged.values()).size !== acknowledged.size) broken.push('two keys share a message');
-  if (messages.size > keys) broken.push(`${keys} keys made ${messages.size} messages`);
+  const made = [...messages.values()].filter(({ byRun }) => !byRun).length;
+  if (made > keys) broken.push(`${keys} keys made ${made} messages`);
   for (const key of doubled) broken.push(`${key} was answered with two messages`);
   for (const text of refusals) broken.push(`a send was refused: ${text}`);
 }
@@ -136,6 +150,12 @@ async function nothingStuck(owner: pg.Client, broken: string[]): Promise<void> {
   await none('messages still wait', 'from message_states where waiting');
   await none('hand-offs have no end', 'from message_attempts where ended_at is null');
   await none('callbacks are not done', `from provider_callback_work`);
+  await none('runs of workflows wait to go on', 'from workflow_wakes');
+  await none('events wait for runs of workflows', 'from workflow_mail');
+  await none(
+    'accounts have events that workflows did not look at',
+    `from (${eventsAhead}) as ahead where count > 0`,
+  );
   await none(
     'messages are sending without having been accepted',
     `from message_states s where status = 'sending' and not exists (
