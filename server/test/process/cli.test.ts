@@ -1,13 +1,34 @@
 // What the command line says before it does anything.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { runCommandLine } from '../../src/main/command-line.ts';
 import { freshDatabase, olderNode } from './fixtures.ts';
 import { type Environment, type Finished, godwit, launcher, until } from './godwit.ts';
 
 const accountSid = 'AC01M7EFRXGBFCR29V3G3NK609QQ';
 // Whatever gets past the command line finds no database, least of all the one of this checkout.
 const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
+const { DATABASE_URL } = process.env;
+before(() => void Object.assign(process.env, nowhere));
+after(() => {
+  if (DATABASE_URL === undefined) delete process.env.DATABASE_URL;
+  else process.env.DATABASE_URL = DATABASE_URL;
+});
+
+/** The commands in this process: the start of another costs more than what is looked at. */
+async function commandLine(args: string[]): Promise<Finished> {
+  const said = { stdout: '', stderr: '' };
+  const code = await runCommandLine(args, {
+    writeOut(text) {
+      said.stdout += text;
+    },
+    writeErr(text) {
+      said.stderr += text;
+    },
+  });
+  return { code, signal: null, ...said };
+}
 
 function isOneLine({ code, stdout, stderr }: Finished, says: RegExp): void {
   assert.match(stderr, /^godwit: [^\n]+\n$/);
@@ -38,7 +59,7 @@ test('every command explains itself', async () => {
 
 /** Asks a command for help, and then every command that its help names. */
 async function explained(path: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await godwit([...path, '--help'], nowhere);
+  const { code, stdout, stderr } = await commandLine([...path, '--help']);
   assert.deepEqual([code, stderr], [0, ''], path.join(' '));
   const [usage, description] = stdout.split(/\n\n/);
   assert.ok(usage!.startsWith(`Usage: ${['godwit', ...path].join(' ')}`), usage);
@@ -95,7 +116,7 @@ const mistakes: [args: string[], says: RegExp][] = [
 ];
 
 test('a mistake on the command line is one line that names it, and exit code 2', async () => {
-  const finished = await Promise.all(mistakes.map(([args]) => godwit(args, nowhere)));
+  const finished = await Promise.all(mistakes.map(([args]) => commandLine(args)));
   for (const [i, result] of finished.entries()) isOneLine(result, mistakes[i]![1]);
 });
 
