@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { bearer, type Reply, type TestApp } from '../../../test/harness/app.ts';
 import { waitersAre } from '../../../test/harness/locks.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
@@ -17,9 +18,11 @@ import { approveInSandbox } from './sandbox.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
+const ownAccount = ownAccounts();
+
 /** Two owners and somebody who is to become the third. */
-async function start(context: Parameters<typeof startTestApp>[0]) {
-  const app = await startTestApp(context);
+async function start() {
+  const app = await ownAccount();
   const [asking, other, candidate] = [await person(app), await person(app), await person(app, { roles: [] })];
   return { app, asking, other, candidate };
 }
@@ -49,8 +52,13 @@ const decide = (app: TestApp, by: Person, sid: string, how: 'approve' | 'reject'
 
 const read = async (app: TestApp, sid: string) => (await app.get(`${app.at}/approvals/${sid}`)).body;
 
-const ownerBindings = (app: TestApp, { userSid }: Person) =>
-  app.count(`role_bindings where role = 'OWNER' and principal_ref = '${userSid}' and revoked_at is null`);
+async function ownerBindings(app: TestApp, { userSid }: Person): Promise<number> {
+  const bindings = await app.sql(
+    "select from role_bindings where role = 'OWNER' and principal_ref = $1 and revoked_at is null",
+    [userSid],
+  );
+  return bindings.length;
+}
 
 /** An action of the test's own that waits, and a way to decide it inside transactions of the test's own. */
 async function waitingAction(app: TestApp) {
@@ -92,8 +100,8 @@ const refused = ({ status, body }: Reply, path?: string) => {
 };
 
 suite('asking', () => {
-  test('keeps the request, names its approval, and the same key answers the same approval', async (context) => {
-    const { app, asking, candidate } = await start(context);
+  test('keeps the request, names its approval, and the same key answers the same approval', async () => {
+    const { app, asking, candidate } = await start();
     const headers = { 'idempotency-key': 'third-owner' };
     const stepUpToken = await asking.stepUp('ROLE_BINDING_CREATE');
     const body = {
@@ -119,10 +127,13 @@ suite('asking', () => {
     assert.deepEqual(await app.emitted(), ['approval.requested']);
   });
 
-  test('stores what will run sealed, and without the step-up token', async (context) => {
-    const { app, asking, candidate } = await start(context);
+  test('stores what will run sealed, and without the step-up token', async () => {
+    const { app, asking, candidate } = await start();
     await asked(app, asking, candidate);
-    const [row] = await app.sql<{ request: Buffer; sid: string }>('select request, sid from approvals');
+    const [row] = await app.sql<{ request: Buffer; sid: string }>(
+      'select request, sid from approvals where account_sid = $1',
+      [app.accountSid],
+    );
     assert.ok(!row!.request.includes(candidate.userSid));
     const opened = app.sealer.open(row!.request, `approval:${app.accountSid}:${row!.sid}`).toString('utf8');
     assert.ok(opened.includes(candidate.userSid) && !opened.includes('stepUpToken'));
@@ -130,8 +141,8 @@ suite('asking', () => {
 });
 
 suite('approving', () => {
-  test('runs the action under the approver’s name, keeps its result, and says so', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('runs the action under the approver’s name, keeps its result, and says so', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const reply = await decide(app, other, sid);
     assert.equal(reply.status, 200, reply.text);
@@ -148,18 +159,20 @@ suite('approving', () => {
       'approval.approved',
     ]);
     const acts = await app.sql<{ action: string; actor: string }>(
-      "select action, actor from audit_entries where action like 'approval%' or action like 'role%' order by sequence",
+      `select action, actor from audit_entries
+       where account_sid = $1 and (action like 'approval%' or action like 'role%') order by sequence`,
+      [app.accountSid],
     );
     assert.deepEqual(acts, [
       { action: 'approval.requested', actor: `user:${asking.userSid}` },
       { action: 'role_binding.created', actor: `user:${other.userSid}` },
       { action: 'approval.approved', actor: `user:${other.userSid}` },
     ]);
-    for await (const { broken } of verifyAudit(app.database)) assert.equal(broken, null);
+    for await (const { broken } of verifyAudit(app.database, app.accountSid)) assert.equal(broken, null);
   });
 
-  test('by fifty at once runs the action once', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('by fifty at once runs the action once', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const replies = await Promise.all(Array.from({ length: 50 }, () => decide(app, other, sid)));
     const statuses = replies.map(({ status }) => status).sort();
@@ -168,8 +181,8 @@ suite('approving', () => {
     assert.equal(await app.count("audit_entries where action = 'approval.approved'"), 1);
   });
 
-  test('while another approval is about to commit waits for it, and does not run the action again', async (context) => {
-    const app = await startTestApp(context);
+  test('while another approval is about to commit waits for it, and does not run the action again', async () => {
+    const app = await ownAccount();
     const { sid, runs, hooks, inTransaction } = await waitingAction(app);
     const paused = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
@@ -187,8 +200,8 @@ suite('approving', () => {
     assert.equal(runs.length, 1);
   });
 
-  test('and rejecting at once end in one of the two', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('and rejecting at once end in one of the two', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, i) => decide(app, other, sid, i % 2 ? 'approve' : 'reject')),
@@ -198,15 +211,15 @@ suite('approving', () => {
     assert.equal(await ownerBindings(app, candidate), state === 'APPROVED' ? 1 : 0);
   });
 
-  test('is refused to whoever asked', async (context) => {
-    const { app, asking, candidate } = await start(context);
+  test('is refused to whoever asked', async () => {
+    const { app, asking, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     refused(await decide(app, asking, sid), 'approvalSid');
     assert.equal((await read(app, sid)).state, 'PENDING');
   });
 
-  test('is refused to whoever made the key that asked, and to whoever lent it their second factor', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('is refused to whoever made the key that asked, and to whoever lent it their second factor', async () => {
+    const { app, asking, other, candidate } = await start();
     const maker = await person(app);
     const scopes = ['roles:write', 'api:access'];
     const stepUpToken = await maker.stepUp('API_KEY_CREATE');
@@ -228,8 +241,8 @@ suite('approving', () => {
     assert.equal((await decide(app, other, sid)).status, 200);
   });
 
-  test('is refused to a key, and to who lacks the scope of the action itself', async (context) => {
-    const { app, asking, candidate } = await start(context);
+  test('is refused to a key, and to who lacks the scope of the action itself', async () => {
+    const { app, asking, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     refused(await app.post(`${app.at}/approvals/${sid}/approve`, {}), 'principal');
     for (const role of ['ADMIN', 'BILLING_MANAGER']) {
@@ -241,8 +254,8 @@ suite('approving', () => {
     refused(await decide(app, viewer, sid), 'scope');
   });
 
-  test('tells why the action fails now, and leaves it pending for another try', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('tells why the action fails now, and leaves it pending for another try', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     await app.sql("update users set status = 'DEACTIVATED' where sid = $1", [candidate.userSid]);
     const failed = await decide(app, other, sid);
@@ -252,8 +265,8 @@ suite('approving', () => {
     assert.equal((await decide(app, other, sid)).status, 200);
   });
 
-  test('twice with one key answers the first answer; with another it is a conflict', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('twice with one key answers the first answer; with another it is a conflict', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const headers = { ...other.headers, 'idempotency-key': 'yes' };
     const send = () => app.post(`${app.at}/approvals/${sid}/approve`, {}, headers);
@@ -264,8 +277,8 @@ suite('approving', () => {
 });
 
 suite('rejecting', () => {
-  test('ends the request with its reason; whoever asked may take it back', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('ends the request with its reason; whoever asked may take it back', async () => {
+    const { app, asking, other, candidate } = await start();
     const first = await asked(app, asking, candidate);
     const reply = await decide(app, other, first, 'reject');
     assert.deepEqual([reply.body.state, reply.body.decisionReason], ['REJECTED', 'No']);
@@ -277,8 +290,8 @@ suite('rejecting', () => {
 });
 
 suite('seven days later', () => {
-  test('a request has expired for every reader, and cannot be decided', async (context) => {
-    const { app, asking, other, candidate } = await start(context);
+  test('a request has expired for every reader, and cannot be decided', async () => {
+    const { app, asking, other, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     app.clock.advance(7 * day - 1);
     assert.equal((await read(app, sid)).state, 'PENDING');
@@ -295,8 +308,8 @@ suite('seven days later', () => {
     assert.equal(await ownerBindings(app, candidate), 0);
   });
 
-  test('the sweep marks it once, in the chain and in the events', async (context) => {
-    const { app, asking, candidate } = await start(context);
+  test('the sweep marks it once, in the chain and in the events', async () => {
+    const { app, asking, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const sweep = () =>
       expireApprovals.run({
@@ -316,8 +329,8 @@ suite('seven days later', () => {
   });
 });
 
-test('approvals of the other environment and of other accounts do not exist', async (context) => {
-  const { app, asking, candidate } = await start(context);
+test('approvals of the other environment and of other accounts do not exist', async () => {
+  const { app, asking, candidate } = await start();
   const sid = await asked(app, asking, candidate);
   assert.equal((await app.get(`${app.at}/approvals/${sid}`, bearer(app.liveKey))).status, 404);
   const stranger = await app.newAccount();
@@ -326,8 +339,8 @@ test('approvals of the other environment and of other accounts do not exist', as
 });
 
 suite('in the sandbox', () => {
-  test('what would wait for the platform has its consent at once, and the approval says so', async (context) => {
-    const app = await startTestApp(context);
+  test('what would wait for the platform has its consent at once, and the approval says so', async () => {
+    const app = await ownAccount();
     const approval = { action: 'TEST', summary: 'A test', request: { secret: 'sealed' } };
     const approvedIn = (livemode: boolean, run: (sid: string) => Promise<object>) =>
       app.database.write(

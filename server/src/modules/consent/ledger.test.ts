@@ -8,6 +8,7 @@ import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { peopleOf } from '../../../test/harness/contacts.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { generateMasterKey } from '../../platform/sealing.ts';
 import { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
 
@@ -39,9 +40,11 @@ async function story(app: TestApp) {
   await people.consent(a.sid, { status: 'REVOKED' });
 }
 
-/** Past the trigger and every right: what somebody with the disk in hand could do. */
-const tamper = (app: TestApp, statement: string) =>
-  app.sql(`begin; set local session_replication_role = replica; ${statement}; commit`);
+/** Past the trigger and every right: what somebody with the disk in hand could do. Of the test's account alone. */
+const tamper = (app: TestApp, statement: string) => {
+  const own = statement.replaceAll(' where ', ` where account_sid = '${app.accountSid}' and `);
+  return app.sql(`begin; set local session_replication_role = replica; ${own}; commit`);
+};
 
 async function folder(context: { after(work: () => Promise<void>): void }) {
   const path = await mkdtemp(join(tmpdir(), 'godwit-consent-'));
@@ -49,13 +52,18 @@ async function folder(context: { after(work: () => Promise<void>): void }) {
   return path;
 }
 
+const ownAccount = ownAccounts();
+
 suite('the proof from the database', () => {
-  test('holds for what the service wrote, merges included, and tells the head', async (context) => {
-    const app = await startTestApp(context);
+  test('holds for what the service wrote, merges included, and tells the head', async () => {
+    const app = await ownAccount();
     await story(app);
-    const [report, ...others] = await reportsOf(verifyConsents(app.database));
+    const [report, ...others] = await reportsOf(verifyConsents(app.database, app.accountSid));
     assert.deepEqual([report!.links, report!.broken, others.length], [5, null, 0]);
-    const [head] = await app.sql<{ hash: Buffer }>("select hash from chain_heads where chain = 'consent'");
+    const [head] = await app.sql<{ hash: Buffer }>(
+      "select hash from chain_heads where chain = 'consent' and account_sid = $1",
+      [app.accountSid],
+    );
     assert.equal(report!.head, head!.hash.toString('hex'));
   });
 
@@ -83,17 +91,17 @@ suite('the proof from the database', () => {
     ],
   ];
   for (const [what, statement, at] of breaks) {
-    test(`names ${what} at its place`, async (context) => {
-      const app = await startTestApp(context);
+    test(`names ${what} at its place`, async () => {
+      const app = await ownAccount();
       await story(app);
       await tamper(app, statement);
-      const [report] = await reportsOf(verifyConsents(app.database));
+      const [report] = await reportsOf(verifyConsents(app.database, app.accountSid));
       assert.equal(report!.broken?.sequence, at, JSON.stringify(report));
     });
   }
 
-  test('is not disturbed by records made meanwhile', async (context) => {
-    const app = await startTestApp(context);
+  test('is not disturbed by records made meanwhile', async () => {
+    const app = await ownAccount();
     await story(app);
     const people = peopleOf(app);
     const { sid } = await people.contact();
@@ -110,7 +118,7 @@ suite('the proof from the database', () => {
 
 suite('the proof from an export', () => {
   test("needs nothing but the file, and a few lines of anybody's code", async (context) => {
-    const app = await startTestApp(context, { env: { MASTER_KEY: generateMasterKey() } });
+    const app = await ownAccount();
     await story(app);
     const lines: string[] = [];
     await reportsOf(verifyConsents(app.database, app.accountSid, (line) => void lines.push(line)));
@@ -141,7 +149,7 @@ suite('the proof from an export', () => {
   ];
   for (const [what, forge, at] of forgeries) {
     test(`names ${what}`, async (context) => {
-      const app = await startTestApp(context);
+      const app = await ownAccount();
       await story(app);
       const lines: string[] = [];
       await reportsOf(verifyConsents(app.database, app.accountSid, (line) => void lines.push(line)));

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
-import type { Lifetime } from '../../../test/harness/lifetime.ts';
+import { startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
+import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { until } from '../../../test/harness/until.ts';
 import {
   accountSamples,
@@ -35,9 +35,15 @@ const statuses = (...list: object[]) => callback(messagesChange({ statuses: list
 const texts = (...ids: string[]) =>
   callback(messagesChange({ messages: ids.map((id) => inboundOf('text', { text: { body: 'x' } }, id)) }));
 
-async function start(lifetime: Lifetime) {
-  const app = await startTestApp(lifetime);
-  const traces = await openTraces(app);
+const lifetime = sharedLifetime();
+let opened: Promise<{ app: TestApp; traces: () => Promise<string[]> }> | undefined;
+
+/** One app for all; no test finds the callbacks of another. */
+async function start() {
+  opened ??= startTestApp(lifetime).then(async (app) => ({ app, traces: await openTraces(app) }));
+  const { app, traces } = await opened;
+  await app.sql('truncate provider_callbacks, provider_callback_work, provider_changes, traces');
+  app.clock.set(testStart);
   const work = () => app.count('provider_callback_work');
   return { app, traces, work, hooks: hooksFor(ownNumbers(app)) };
 }
@@ -46,8 +52,8 @@ const waiting = (app: TestApp, state: 'due' | 'kept' | 'parked' | null = null) =
   app.database.system((s) => findCallbacks(s, { state, limit: 100 }));
 
 suite('each change has its effects once', () => {
-  test('however often it is told, in one callback and in many', async (context) => {
-    const { app, traces, work, hooks } = await start(context);
+  test('however often it is told, in one callback and in many', async () => {
+    const { app, traces, work, hooks } = await start();
     const twice = [status('sent', 'a'), status('sent', 'a')];
     for (let i = 0; i < 3; i += 1) await deliver(app, statuses(...twice, status('read', 'a')));
     await deliver(app, texts('in1', 'in1'));
@@ -58,22 +64,22 @@ suite('each change has its effects once', () => {
     assert.deepEqual(await traces(), ['in in1', 'sent a', 'read a']);
     assert.equal(await work(), 0);
   });
-  test('and the same status at another time is another change', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('and the same status at another time is another change', async () => {
+    const { app, traces, hooks } = await start();
     await deliver(app, statuses(status('failed', 'a', '1777000020'), status('failed', 'a', '1777000021')));
     await untilDone(app, hooks);
     assert.deepEqual(await traces(), ['failed a', 'failed a']);
   });
-  test('however many workers there are', async (context) => {
-    const { app, traces, work, hooks } = await start(context);
+  test('however many workers there are', async () => {
+    const { app, traces, work, hooks } = await start();
     const ids = Array.from({ length: 60 }, (_, i) => `m${i}`);
     await Promise.all(ids.flatMap((id) => [1, 2, 3].map(() => deliver(app, statuses(status('sent', id))))));
     await Promise.all(Array.from({ length: 4 }, () => untilDone(app, hooks)));
     assert.deepEqual((await traces()).sort(), ids.map((id) => `sent ${id}`).sort());
     assert.equal(await work(), 0);
   });
-  test('in whatever order they arrive, all of them', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('in whatever order they arrive, all of them', async () => {
+    const { app, traces, hooks } = await start();
     for (const name of ['read', 'sent', 'delivered']) await deliver(app, statuses(status(name, 'a')));
     await untilDone(app, hooks);
     assert.deepEqual(await traces(), ['read a', 'sent a', 'delivered a']);
@@ -81,8 +87,8 @@ suite('each change has its effects once', () => {
 
   const worker = fileURLToPath(new URL('./dying-worker.test-data.ts', import.meta.url));
   for (const moment of ['before-commit', 'after-commit', 'between-tenants']) {
-    test(`when the worker is killed ${moment.replaceAll('-', ' ')}`, async (context) => {
-      const { app, traces, work } = await start(context);
+    test(`when the worker is killed ${moment.replaceAll('-', ' ')}`, async () => {
+      const { app, traces, work } = await start();
       const other = await app.newAccount();
       const numbers = { ...ownNumbers(app), second: other.accountSid };
       const second = messagesChange({
@@ -116,8 +122,8 @@ suite('one bad change', () => {
     },
   });
 
-  test('holds up no other, in its callback or beside it', async (context) => {
-    const { app, traces } = await start(context);
+  test('holds up no other, in its callback or beside it', async () => {
+    const { app, traces } = await start();
     const ids = Array.from({ length: 30 }, (_, i) => `m${i}`);
     await deliver(app, statuses(...ids.map((id) => status('sent', id))));
     await deliver(app, statuses(status('sent', 'after')));
@@ -131,8 +137,8 @@ suite('one bad change', () => {
     assert.deepEqual([left!.state, left!.attempts, others.length], ['due', 1, 0]);
     assert.match(left!.note!, /statuses: cannot: m7/);
   });
-  test('is tried five times, then parked with its reason, and can be tried again', async (context) => {
-    const { app, traces } = await start(context);
+  test('is tried five times, then parked with its reason, and can be tried again', async () => {
+    const { app, traces } = await start();
     await deliver(app, statuses(status('sent', 'good'), status('sent', 'bad')));
     const hooks = hooksFor(ownNumbers(app), failing('bad'));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -148,8 +154,8 @@ suite('one bad change', () => {
     assert.deepEqual(await traces(), ['sent good', 'sent bad']);
     assert.equal((await waiting(app)).length, 0);
   });
-  test('waits before it is tried again', async (context) => {
-    const { app, traces } = await start(context);
+  test('waits before it is tried again', async () => {
+    const { app, traces } = await start();
     await deliver(app, statuses(status('sent', 'bad')));
     await untilDone(app, hooksFor(ownNumbers(app), failing('bad')));
     await untilDone(app, hooksFor(ownNumbers(app)));
@@ -158,8 +164,8 @@ suite('one bad change', () => {
     await untilDone(app, hooksFor(ownNumbers(app)));
     assert.deepEqual(await traces(), ['sent bad']);
   });
-  test('of one tenant is none of another', async (context) => {
-    const { app, traces } = await start(context);
+  test('of one tenant is none of another', async () => {
+    const { app, traces } = await start();
     const other = await app.newAccount();
     const elsewhere = messagesChange({
       metadata: { ...metadata, phone_number_id: 'second' },
@@ -171,8 +177,8 @@ suite('one bad change', () => {
     const [row] = await app.sql('select account_sid from traces');
     assert.equal(row!.account_sid, other.accountSid);
   });
-  test('is not blamed for a database that was busy', async (context) => {
-    const { app } = await start(context);
+  test('is not blamed for a database that was busy', async () => {
+    const { app } = await start();
     await deliver(app, statuses(status('sent', 'a')));
     const busy: CallbackHandlers = {
       async statuses() {
@@ -189,8 +195,8 @@ suite('one bad change', () => {
 });
 
 suite('what cannot be handed over is kept, and never an error', () => {
-  test('unknown fields, unknown numbers, unhandled kinds and bodies that are none', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('unknown fields, unknown numbers, unhandled kinds and bodies that are none', async () => {
+    const { app, traces, hooks } = await start();
     await deliver(
       app,
       callback({ field: 'hologram', value: {} }, messagesChange({ statuses: [status('sent', 'a')] })),
@@ -209,8 +215,8 @@ suite('what cannot be handed over is kept, and never an error', () => {
       'unknown: not a callback',
     ]);
   });
-  test('and is handed over once somebody can take it', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('and is handed over once somebody can take it', async () => {
+    const { app, traces, hooks } = await start();
     await deliver(
       app,
       callback(messagesChange({ metadata: { phone_number_id: '999' }, statuses: [status('sent', 'b')] })),
@@ -221,8 +227,8 @@ suite('what cannot be handed over is kept, and never an error', () => {
     assert.deepEqual(await traces(), ['sent b']);
     assert.equal((await waiting(app)).length, 0);
   });
-  test('live callbacks never reach a sandbox', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('live callbacks never reach a sandbox', async () => {
+    const { app, traces, hooks } = await start();
     await app.sql(
       `with c as (insert into provider_callbacks (livemode, received_at, body) values (true, now(), $1) returning id)
        insert into provider_callback_work (id, state, bytes, due_at) select id, 'due', 1, '-infinity' from c`,
@@ -232,8 +238,8 @@ suite('what cannot be handed over is kept, and never an error', () => {
     assert.deepEqual(await traces(), []);
     assert.equal((await waiting(app, 'kept')).length, 1);
   });
-  test('nothing in a body stops the worker or those behind it', { timeout: 120_000 }, async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('nothing in a body stops the worker or those behind it', { timeout: 120_000 }, async () => {
+    const { app, traces, hooks } = await start();
     const samples = [
       statuses(status('sent', 'x')),
       texts('y'),
@@ -256,8 +262,8 @@ suite('what cannot be handed over is kept, and never an error', () => {
 });
 
 suite('how the work is done', () => {
-  test('many small callbacks and some large ones are all worked on', async (context) => {
-    const { app, traces, work, hooks } = await start(context);
+  test('many small callbacks and some large ones are all worked on', async () => {
+    const { app, traces, work, hooks } = await start();
     const spaces = Buffer.alloc(3 * 1024 * 1024, ' ');
     for (let i = 0; i < 4; i += 1) {
       await deliver(
@@ -270,8 +276,8 @@ suite('how the work is done', () => {
     assert.equal((await traces()).length, 524);
     assert.equal(await work(), 0);
   });
-  test('a handler gets the changes of its tenant together, with where they belong', async (context) => {
-    const { app } = await start(context);
+  test('a handler gets the changes of its tenant together, with where they belong', async () => {
+    const { app } = await start();
     const calls: unknown[] = [];
     const handlers: CallbackHandlers = {
       async statuses(t, items) {
@@ -300,8 +306,8 @@ suite('how the work is done', () => {
       ],
     ]);
   });
-  test('what is done is removed after eight days, what waits is not', async (context) => {
-    const { app, traces, hooks } = await start(context);
+  test('what is done is removed after eight days, what waits is not', async () => {
+    const { app, traces, hooks } = await start();
     await deliver(app, statuses(status('sent', 'done')));
     await deliver(app, callback({ field: 'hologram', value: {} }));
     await untilDone(app, hooks);
@@ -324,12 +330,12 @@ suite('how the work is done', () => {
     await untilDone(app, hooks);
     assert.deepEqual(await traces(), ['sent done', 'sent waits']);
   });
-  test('an idle turn finds nothing and says so', async (context) => {
-    const { app, hooks } = await start(context);
+  test('an idle turn finds nothing and says so', async () => {
+    const { app, hooks } = await start();
     assert.equal(await turn(app, hooks), false);
   });
-  test('numbers are looked up anew each turn: they move between accounts', async (context) => {
-    const { app } = await start(context);
+  test('numbers are looked up anew each turn: they move between accounts', async () => {
+    const { app } = await start();
     const other = await app.newAccount();
     await deliver(app, statuses(status('sent', 'a')));
     await untilDone(app, hooksFor({ [phoneNumberId]: app.accountSid }));
