@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { linkHash } from '../../platform/chain.ts';
 import { canonicalJson } from '../../platform/hashing.ts';
 import { createLog } from '../../platform/observability/logging.ts';
@@ -16,9 +17,11 @@ const list = async (app: TestApp, query = ''): Promise<AuditEvent[]> => {
 const newKey = (app: TestApp, name: string) =>
   app.post(`${app.at}/api-keys`, { name, scopes: ['contacts:read'] });
 
+const ownAccount = ownAccounts();
+
 suite('the list of audit events', () => {
-  test('is newest first, a page at a time, and whoever reads it can follow the chain', async (context) => {
-    const app = await startTestApp(context);
+  test('is newest first, a page at a time, and whoever reads it can follow the chain', async () => {
+    const app = await ownAccount();
     for (const name of ['one', 'two', 'three', 'four']) await newKey(app, name);
     const found: AuditEvent[] = [];
     let cursor: string | null = '';
@@ -41,8 +44,8 @@ suite('the list of audit events', () => {
     );
   });
 
-  test('narrows by action, actor, resource and time', async (context) => {
-    const app = await startTestApp(context);
+  test('narrows by action, actor, resource and time', async () => {
+    const app = await ownAccount();
     const first = (await newKey(app, 'first')).body;
     app.clock.advance(60_000);
     const { body: second } = await newKey(app, 'second');
@@ -60,8 +63,8 @@ suite('the list of audit events', () => {
     assert.deepEqual(await resources(`&actor=${actor}&occurredBefore=${second.createdAt}`), [first.id]);
   });
 
-  test('holds nothing of another account or of the other environment', async (context) => {
-    const app = await startTestApp(context);
+  test('holds nothing of another account or of the other environment', async () => {
+    const app = await ownAccount();
     const stranger = await app.newAccount();
     await newKey(app, 'ours');
     const theirs = await app.get(
@@ -81,8 +84,8 @@ suite('the list of audit events', () => {
 suite('a refusal for want of a scope', () => {
   const denied = (app: TestApp) => list(app, '&action=access.denied');
 
-  test('of a mutation is written down once a minute for each key and operation', async (context) => {
-    const app = await startTestApp(context);
+  test('of a mutation is written down once a minute for each key and operation', async () => {
+    const app = await ownAccount();
     const weak = await app.key(['contacts:read']);
     const other = await app.key(['contacts:read']);
     const attempt = (key: string, name = 'x') =>
@@ -104,8 +107,8 @@ suite('a refusal for want of a scope', () => {
     assert.equal((await denied(app)).length, 4);
   });
 
-  test('of a read, or on an account that is not one’s own, leaves no trace in any chain', async (context) => {
-    const app = await startTestApp(context);
+  test('of a read, or on an account that is not one’s own, leaves no trace in any chain', async () => {
+    const app = await ownAccount();
     const stranger = await app.newAccount();
     const weak = await app.key(['contacts:read']);
     await app.get(`${app.at}/api-keys`, bearer(weak.key));

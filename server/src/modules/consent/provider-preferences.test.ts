@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { until } from '../../../test/harness/until.ts';
 import {
   callback,
@@ -36,9 +37,12 @@ const apply = (app: TestApp, ...items: Routed<UserPreference>[]) =>
 
 async function state(app: TestApp) {
   const suppressions = await app.sql(
-    'select reason, scope, lifted_at is null as stands from suppressions order by sid',
+    'select reason, scope, lifted_at is null as stands from suppressions where account_sid = $1 order by sid',
+    [app.accountSid],
   );
-  const consents = await app.sql('select payload from consents order by sequence');
+  const consents = await app.sql('select payload from consents where account_sid = $1 order by sequence', [
+    app.accountSid,
+  ]);
   return {
     suppressions: suppressions.map(({ reason, scope, stands }) => [reason, scope, stands]),
     consents: consents
@@ -47,9 +51,11 @@ async function state(app: TestApp) {
   };
 }
 
+const ownAccount = ownAccounts();
+
 suite('what people tell the provider about our marketing', () => {
-  test('a stop suppresses marketing and is recorded, for somebody nobody knew before', async (context) => {
-    const app = await startTestApp(context);
+  test('a stop suppresses marketing and is recorded, for somebody nobody knew before', async () => {
+    const app = await ownAccount();
     await apply(app, wish('stop', 0));
     assert.deepEqual(await state(app), {
       suppressions: [['PROVIDER_MARKETING_OPT_OUT', 'MARKETING', true]],
@@ -59,8 +65,8 @@ suite('what people tell the provider about our marketing', () => {
     assert.equal(body.data[0].displayName, 'Ines');
     assert.equal(body.data[0].consent.MARKETING.status, 'OPTED_OUT');
   });
-  test('a resume lifts that suppression and no other, and is recorded', async (context) => {
-    const app = await startTestApp(context);
+  test('a resume lifts that suppression and no other, and is recorded', async () => {
+    const app = await ownAccount();
     await apply(app, wish('stop', 0));
     await app.post(`${app.at}/suppressions`, {
       identifier: '+33612003400',
@@ -80,16 +86,16 @@ suite('what people tell the provider about our marketing', () => {
       ],
     });
   });
-  test('what was said last counts, in whatever order it arrives', async (context) => {
-    const app = await startTestApp(context);
+  test('what was said last counts, in whatever order it arrives', async () => {
+    const app = await ownAccount();
     await apply(app, wish('resume', 5));
     await apply(app, wish('stop', 1));
     assert.deepEqual((await state(app)).suppressions, []);
     await apply(app, wish('resume', 20), wish('stop', 10));
     assert.deepEqual((await state(app)).suppressions, [['PROVIDER_MARKETING_OPT_OUT', 'MARKETING', false]]);
   });
-  test('a late resume takes back no decision made elsewhere since', async (context) => {
-    const app = await startTestApp(context);
+  test('a late resume takes back no decision made elsewhere since', async () => {
+    const app = await ownAccount();
     await apply(app, wish('stop', 0));
     const { body } = await app.get(`${app.at}/contacts?identifier=%2B33612003400`);
     const consent = { purpose: 'MARKETING', status: 'OPTED_OUT', source: 'FORM' };
@@ -98,13 +104,13 @@ suite('what people tell the provider about our marketing', () => {
     await apply(app, wish('resume', 1));
     assert.deepEqual((await state(app)).suppressions, [['PROVIDER_MARKETING_OPT_OUT', 'MARKETING', true]]);
   });
-  test('a clock that runs ahead is no obstacle', async (context) => {
-    const app = await startTestApp(context);
+  test('a clock that runs ahead is no obstacle', async () => {
+    const app = await ownAccount();
     await apply(app, wish('stop', 24 * 60));
     assert.equal((await state(app)).consents.length, 1);
   });
-  test('other categories and people without a usable name are left alone', async (context) => {
-    const app = await startTestApp(context);
+  test('other categories and people without a usable name are left alone', async () => {
+    const app = await ownAccount();
     const nobody = { user: { waId: '12', bsuid: 'FR.1', parentBsuid: null } };
     await apply(app, wish('stop', 0, { category: 'other' }), wish('stop', 0, nobody));
     assert.deepEqual(await state(app), { suppressions: [], consents: [] });

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { before, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { ownerPool } from '../../../test/harness/postgres.ts';
 import { operations } from '../../main/modules.ts';
 import { signatureOf } from '../../modules/api-keys/index.ts';
@@ -367,8 +368,10 @@ test('every answer has a request id of its own', async () => {
 
 // ---- The order of checks
 
-test('a request that is wrong in many ways hears of the first', async (context) => {
-  const own = await startTestApp(context);
+const ownAccount = ownAccounts();
+
+test('a request that is wrong in many ways hears of the first', async () => {
+  const own = await ownAccount();
   const all = ['contacts:read', 'contacts:write'];
   const signer = await own.key(all);
   const weak = await own.key(['contacts:read']);
@@ -410,8 +413,8 @@ test('a request that is wrong in many ways hears of the first', async (context) 
   }
 });
 
-test('a key out of tokens still hears first that the account or scope is not its own', async (context) => {
-  const own = await startTestApp(context);
+test('a key out of tokens still hears first that the account or scope is not its own', async () => {
+  const own = await ownAccount();
   const { key, id } = await own.key(['contacts:read']);
   await own.sql('update api_keys set requests_per_second = 1 where id = $1', [id]);
   const stranger = await own.newAccount();
@@ -426,8 +429,8 @@ test('a key out of tokens still hears first that the account or scope is not its
   assert.equal((await own.post(`${own.at}/authorizations`, instruction, bearer(key))).status, 403);
 });
 
-test('with a signature the order is the same: signature, account, scope, validation', async (context) => {
-  const own = await startTestApp(context);
+test('with a signature the order is the same: signature, account, scope, validation', async () => {
+  const own = await ownAccount();
   const signer = await own.key(['contacts:read']);
   const stranger = await own.newAccount();
   let count = 0;

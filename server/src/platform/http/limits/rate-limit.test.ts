@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bearer, type Reply, startTestApp } from '../../../../test/harness/app.ts';
 import { isLimitReached } from '../../../../test/harness/limits.ts';
+import { ownAccounts } from '../../../../test/harness/own-account.ts';
 import { createSpool } from '../../spool.ts';
 import { createUploads } from '../input/uploads.ts';
 import { localBuckets, type Policy, rateLimitHeaders, sharedBuckets } from './rate-limit.ts';
@@ -18,6 +19,8 @@ function takeMany(buckets: ReturnType<typeof localBuckets>, count: number, nowMs
     ({ allowed }) => allowed,
   ).length;
 }
+
+const ownAccount = ownAccounts();
 
 test('a full bucket gives its burst at once and then the rate', () => {
   const buckets = localBuckets();
@@ -102,8 +105,8 @@ test('a local bucket gives the verdicts of the model, whatever the clock does', 
   );
 });
 
-test('a shared bucket gives the verdicts of the same model', async (context) => {
-  const { database } = await startTestApp(context);
+test('a shared bucket gives the verdicts of the same model', async () => {
+  const { database } = await ownAccount();
   const buckets = sharedBuckets(database);
   let name = 0;
   await fc.assert(
@@ -121,8 +124,8 @@ test('a shared bucket gives the verdicts of the same model', async (context) => 
   );
 });
 
-test('50 takes at once never get more than the burst from a shared bucket', async (context) => {
-  const { database } = await startTestApp(context);
+test('50 takes at once never get more than the burst from a shared bucket', async () => {
+  const { database } = await ownAccount();
   const buckets = sharedBuckets(database);
   for (let round = 0; round < 20; round += 1) {
     const takes = Array.from({ length: 50 }, () => buckets.take(`crowd-${round}`, policy, startMs));
@@ -228,8 +231,8 @@ for (const store of ['memory', 'postgres']) {
   });
 }
 
-test('a key with a rate of its own is held to that one', async (context) => {
-  const app = await startTestApp(context);
+test('a key with a rate of its own is held to that one', async () => {
+  const app = await ownAccount();
   const { key, id } = await app.key(['contacts:read']);
   await app.sql('update api_keys set requests_per_second = 1 where id = $1', [id]);
   const statuses = [];
@@ -271,8 +274,8 @@ test('after too many bad credentials an address is refused before any credential
   assert.equal((await app.get('/v1/me', wrong)).status, 401);
 });
 
-test('good credentials never use up the limit of bad ones', async (context) => {
-  const app = await startTestApp(context);
+test('good credentials never use up the limit of bad ones', async () => {
+  const app = await ownAccount();
   for (let i = 0; i < 100; i += 1) assert.equal((await app.get('/v1/me')).status, 200);
   assert.equal((await app.get('/v1/me', { authorization: 'Bearer nonsense' })).status, 401);
 });

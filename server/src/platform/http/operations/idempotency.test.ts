@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { ownAccounts } from '../../../../test/harness/own-account.ts';
 import { generateMasterKey } from '../../sealing.ts';
 
 const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'welcome', instruction: 'Please appeal.' };
@@ -15,9 +16,10 @@ const effects = async (app: TestApp) => ({
   audits: await app.count("audit_entries where action = 'authorization.recorded'"),
 });
 const oneEffect = { rows: 1, events: 1, audits: 1 };
+const ownAccount = ownAccounts();
 
-test('200 requests at once with one key make one effect', async (context) => {
-  const app = await startTestApp(context);
+test('200 requests at once with one key make one effect', async () => {
+  const app = await ownAccount();
   const replies = await Promise.all(
     Array.from({ length: 200 }, () => app.post(`${app.at}/authorizations`, instruction, keyed('storm'))),
   );
@@ -63,8 +65,8 @@ for (const moment of ['before-commit', 'before-answer']) {
   });
 }
 
-test('the same key with another body, path or method is refused and changes nothing', async (context) => {
-  const app = await startTestApp(context);
+test('the same key with another body, path or method is refused and changes nothing', async () => {
+  const app = await ownAccount();
   await app.post(`${app.at}/authorizations`, instruction, keyed('once'));
   const others = [
     () => app.post(`${app.at}/authorizations`, { ...instruction, resourceRef: 'other' }, keyed('once')),
@@ -78,8 +80,8 @@ test('the same key with another body, path or method is refused and changes noth
   assert.deepEqual(await effects(app), oneEffect);
 });
 
-test('a key is free again after 24 hours, and not a moment sooner', async (context) => {
-  const app = await startTestApp(context);
+test('a key is free again after 24 hours, and not a moment sooner', async () => {
+  const app = await ownAccount();
   const send = () => app.post(`${app.at}/authorizations`, instruction, keyed('daily'));
   const first = await send();
   app.clock.advance(24 * 3_600_000 - 1);
@@ -91,16 +93,16 @@ test('a key is free again after 24 hours, and not a moment sooner', async (conte
   assert.equal((await send()).text, next.text);
 });
 
-test('a refusal is not stored: the same key runs again', async (context) => {
-  const app = await startTestApp(context);
+test('a refusal is not stored: the same key runs again', async () => {
+  const app = await ownAccount();
   const blank = { ...instruction, instruction: ' ' };
   assert.equal((await app.post(`${app.at}/authorizations`, blank, keyed('heals'))).status, 400);
   assert.equal(await app.count('idempotency_keys'), 0);
   assert.equal((await app.post(`${app.at}/authorizations`, instruction, keyed('heals'))).status, 201);
 });
 
-test("accounts and environments do not see each other's keys", async (context) => {
-  const app = await startTestApp(context);
+test("accounts and environments do not see each other's keys", async () => {
+  const app = await ownAccount();
   const other = await app.newAccount();
   const send = (accountSid: string, key: string) =>
     app.post(`/v1/accounts/${accountSid}/authorizations`, instruction, {
@@ -119,21 +121,24 @@ test("accounts and environments do not see each other's keys", async (context) =
   assert.equal(new Set(replies.map(({ body }) => body.id)).size, 3);
 });
 
-test('a stored answer is sealed', async (context) => {
-  const app = await startTestApp(context);
+test('a stored answer is sealed', async () => {
+  const app = await ownAccount();
   await app.post(`${app.at}/api-keys`, { name: 'Please appeal', scopes: ['contacts:read'] }, keyed('sealed'));
   const [row] = await app.sql<{ text: string }>(
-    "select encode(body, 'escape') as text from idempotency_keys",
+    "select encode(body, 'escape') as text from idempotency_keys where account_sid = $1",
+    [app.accountSid],
   );
   assert.ok(!row!.text.includes('Please appeal'));
 });
 
-test('an answer that an event tells word for word is stored once, and replayed from the event', async (context) => {
-  const app = await startTestApp(context);
+test('an answer that an event tells word for word is stored once, and replayed from the event', async () => {
+  const app = await ownAccount();
   const send = () => app.post(`${app.at}/authorizations`, instruction, keyed('told'));
   const first = await send();
   const rows = await app.sql(
-    `select k.body, k.status, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid`,
+    `select k.body, k.status, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid
+     where k.account_sid = $1`,
+    [app.accountSid],
   );
   assert.deepEqual(rows, [{ body: null, status: 201, data: first.text }]);
   const again = await send();
