@@ -5,9 +5,8 @@ import { receiveMessages } from '../../../../server/src/modules/messages/index.t
 import type { InboundMessage, Routed } from '../../../../server/src/modules/provider/index.ts';
 import { type Context, emptyRow, type Row } from '../../part.ts';
 import { type Account, openPlace, type Place } from './place.ts';
-import { greeting, runAll } from './runs.ts';
+import { accountCount, greeting, runAll } from './runs.ts';
 
-const accountCount = 4;
 const people = 250;
 const tickMs = 25;
 const lookMs = 5;

@@ -8,7 +8,7 @@ import { median } from '../billing/median.ts';
 import { type Account, measured, openPlace, type Place, type Round, rowOf } from './place.ts';
 
 const rounds = 5;
-const accountCount = 4;
+export const accountCount = 4;
 const inBatch = 500;
 const usualPerSecond = 1_000;
 

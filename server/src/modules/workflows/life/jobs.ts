@@ -2,6 +2,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
 import { defineJob, untilDone } from '../../../platform/jobs/jobs.ts';
+import { removeRuns } from '../runs/run-rows.ts';
 
 const slice = 1_000;
 
@@ -11,7 +12,7 @@ export const removeDeleted = defineJob({
   payload: Closed({ workflowSid: Sid('WF') }),
   attempts: untilDone,
   async run({ write, signal }, { workflowSid }) {
-    for (const removeSome of [removeRuns, ...kept.map(remover)]) {
+    for (const removeSome of [removeRunsOf, ...kept.map(remover)]) {
       for (let removed = 1; removed > 0; ) {
         // A worker that stops leaves the rest to its successor, by failing: a job that ends is not run again.
         signal.throwIfAborted();
@@ -21,16 +22,15 @@ export const removeDeleted = defineJob({
   },
 });
 
-async function removeRuns(t: TenantTx, workflowSid: string): Promise<number> {
+async function removeRunsOf(t: TenantTx, workflowSid: string): Promise<number> {
   const rows = await t.many<{ sid: string }>(sql`
     select sid from workflow_runs
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and workflow_sid = ${workflowSid}
      order by sid limit ${slice}`);
-  const sids = rows.map(({ sid }) => sid);
-  const theirs = sql`account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
-  await t.run(sql`delete from workflow_mail where ${theirs} and run_sid = any (${sids}::text[])`);
-  await t.run(sql`delete from workflow_steps where ${theirs} and run_sid = any (${sids}::text[])`);
-  return t.run(sql`delete from workflow_runs where ${theirs} and sid = any (${sids}::text[])`);
+  return removeRuns(
+    t,
+    rows.map(({ sid }) => sid),
+  );
 }
 
 /** In an order in which nothing is referred to any more when it goes. */

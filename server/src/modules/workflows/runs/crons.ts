@@ -3,6 +3,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import { defineCron } from '../../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
+import { removeRuns } from './run-rows.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const keptDays = 90;
@@ -33,24 +34,20 @@ export const sweepRuns = defineCron({
 
 /** Tells whether there is more to remove. */
 export async function sweepSlice(t: TenantTx): Promise<boolean> {
-  const removed = [await removeRuns(t), await removeDecisions(t), await removeSends(t)];
+  const removed = [await removeOld(t), await removeDecisions(t), await removeSends(t)];
   return removed.some((count) => count === slice);
 }
 
-async function removeRuns(t: TenantTx): Promise<number> {
+async function removeOld(t: TenantTx): Promise<number> {
   const rows = await t.many<{ sid: string }>(sql`
     select sid from workflow_runs
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
        and ended_at < ${new Date(t.now.getTime() - keptDays * dayMs)}
      order by ended_at limit ${slice} for update skip locked`);
-  const sids = rows.map(({ sid }) => sid);
-  if (sids.length === 0) return 0;
-  await t.run(sql`
-    delete from workflow_steps
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and run_sid = any (${sids}::text[])`);
-  return t.run(sql`
-    delete from workflow_runs
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}::text[])`);
+  return removeRuns(
+    t,
+    rows.map(({ sid }) => sid),
+  );
 }
 
 const removeDecisions = (t: TenantTx) =>

@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { decisionsMade } from './metrics.ts';
+import type { ActiveRun } from './run-rows.ts';
 import type { Decision } from './told.ts';
 
 export type NewDecision = {
@@ -14,6 +15,14 @@ export type NewDecision = {
   detail: object | null;
   runSid: string | null;
 };
+
+/** The event that started a run, for what is decided about it later. */
+export const eventOfRun = ({ eventSequence, eventSid, eventType, contactSid }: ActiveRun) => ({
+  eventSequence,
+  eventSid,
+  eventType,
+  contactSid,
+});
 
 export async function noteDecisions(t: TenantTx, decisions: readonly NewDecision[]): Promise<void> {
   if (decisions.length === 0) return;

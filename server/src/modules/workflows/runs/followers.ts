@@ -2,15 +2,17 @@
 // stopped for it. Nobody is in a workflow twice: where both were, the run of the merged one ends.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { followMerges } from '../../contacts/index.ts';
+import { followMerges, type MergedPair } from '../../contacts/index.ts';
 import { endRuns } from './ending.ts';
 
 type Snapshot = { kept: string[]; moved: string[]; entries: string[]; stops: string[] };
+type Copy = { workflowSid: string };
 type Active = { runSid: string; workflowSid: string; contactSid: string };
 
 export const runsFollow = followMerges<Snapshot>({
   name: 'workflowRuns',
-  async move(t, { survivorSid, mergedSid }) {
+  async move(t, pair) {
+    const { survivorSid, mergedSid } = pair;
     const active = await lockActive(t, [survivorSid, mergedSid]);
     const kept = active.filter(({ contactSid }) => contactSid === survivorSid);
     const taken = new Set(kept.map(({ workflowSid }) => workflowSid));
@@ -21,26 +23,41 @@ export const runsFollow = followMerges<Snapshot>({
     const moved = sidsOf(theirs.filter(({ workflowSid }) => !taken.has(workflowSid)));
     await handOver(t, moved, survivorSid);
     const [entries, stops] = await Promise.all([
-      copyEntries(t, mergedSid, survivorSid),
-      copyStops(t, mergedSid, survivorSid),
+      copyEntries(t, pair),
+      copyStops(t, pair),
       t.run(sql`
         update workflow_sends set contact_sid = ${survivorSid}
          where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${mergedSid}`),
     ]);
-    return { moved, snapshot: { kept: sidsOf(kept), moved, entries, stops } };
+    return {
+      moved,
+      snapshot: { kept: sidsOf(kept), moved, entries: workflowsOf(entries), stops: workflowsOf(stops) },
+    };
   },
-  async moveBack(t, { survivorSid, mergedSid }, { kept, moved, entries, stops }) {
-    const active = (await lockActive(t, [survivorSid])).map(({ runSid }) => runSid);
+  async moveBack(t, pair, { kept, moved, entries, stops }) {
+    const active = (await lockActive(t, [pair.survivorSid])).map(({ runSid }) => runSid);
     const movedBack = active.filter((sid) => moved.includes(sid));
-    await handOver(t, movedBack, mergedSid);
+    await handOver(t, movedBack, pair.mergedSid);
     await Promise.all([
-      uncopyEntries(t, { from: mergedSid, to: survivorSid }, entries),
-      uncopyStops(t, { from: mergedSid, to: survivorSid }, stops),
+      uncopy(t, pair, {
+        table: 'workflow_entries',
+        contact: 'subject_sid',
+        differing: ['last_run_sid'],
+        workflowSids: entries,
+      }),
+      uncopy(t, pair, {
+        table: 'workflow_contact_stops',
+        contact: 'contact_sid',
+        differing: ['created_at', 'stopped_by'],
+        workflowSids: stops,
+      }),
     ]);
     const stayed = active.filter((sid) => !movedBack.includes(sid) && !kept.includes(sid));
     return { movedBack, stayed };
   },
 });
+
+const workflowsOf = (copies: Copy[]) => copies.map(({ workflowSid }) => workflowSid);
 
 const lockActive = (t: TenantTx, contactSids: string[]) =>
   t.many<Active>(sql`
@@ -60,42 +77,32 @@ async function handOver(t: TenantTx, runSids: string[], to: string): Promise<voi
   ]);
 }
 
-const workflowsOf = (rows: { workflowSid: string }[]) => rows.map(({ workflowSid }) => workflowSid);
-
-/** The merged contact keeps its own, for when it is itself again. */
-async function copyEntries(t: TenantTx, from: string, to: string): Promise<string[]> {
-  const rows = await t.many<{ workflowSid: string }>(sql`
+/** Tells of which workflows. The merged contact keeps its own, for when it is itself again. */
+const copyEntries = (t: TenantTx, { survivorSid, mergedSid }: MergedPair) =>
+  t.many<Copy>(sql`
     insert into workflow_entries (account_sid, livemode, workflow_sid, subject_sid, last_run_sid, first_at, last_at)
-    select account_sid, livemode, workflow_sid, ${to}, last_run_sid, first_at, last_at from workflow_entries
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject_sid = ${from}
-    on conflict do nothing
-    returning workflow_sid as "workflowSid"`);
-  return workflowsOf(rows);
-}
+    select account_sid, livemode, workflow_sid, ${survivorSid}, last_run_sid, first_at, last_at from workflow_entries
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and subject_sid = ${mergedSid}
+    on conflict do nothing returning workflow_sid as "workflowSid"`);
 
-async function copyStops(t: TenantTx, from: string, to: string): Promise<string[]> {
-  const rows = await t.many<{ workflowSid: string }>(sql`
+const copyStops = (t: TenantTx, { survivorSid, mergedSid }: MergedPair) =>
+  t.many<Copy>(sql`
     insert into workflow_contact_stops (account_sid, livemode, workflow_sid, contact_sid, reason, stopped_by, created_at)
-    select account_sid, livemode, workflow_sid, ${to}, reason, stopped_by, created_at from workflow_contact_stops
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${from}
-    on conflict do nothing
-    returning workflow_sid as "workflowSid"`);
-  return workflowsOf(rows);
+    select account_sid, livemode, workflow_sid, ${survivorSid}, reason, stopped_by, created_at from workflow_contact_stops
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${mergedSid}
+    on conflict do nothing returning workflow_sid as "workflowSid"`);
+
+/** Takes copies back. What the survivor did itself since then stays: it differs from what the merged one has in these columns. */
+async function uncopy(
+  t: TenantTx,
+  { survivorSid, mergedSid }: MergedPair,
+  copies: { table: string; contact: string; differing: string[]; workflowSids: string[] },
+): Promise<void> {
+  const [table, contact] = [sql.id(copies.table), sql.id(copies.contact)];
+  const isSame = copies.differing.map((column) => sql`o.${sql.id(column)} = e.${sql.id(column)}`);
+  await t.run(sql`
+    delete from ${table} e using ${table} o
+     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and e.${contact} = ${survivorSid}
+       and e.workflow_sid = any (${copies.workflowSids}::text[]) and o.account_sid = e.account_sid
+       and o.${contact} = ${mergedSid} and o.workflow_sid = e.workflow_sid and ${sql.join(isSame, sql` and `)}`);
 }
-
-type Copied = { from: string; to: string };
-
-/** Where the survivor has been itself since then stays. */
-const uncopyEntries = (t: TenantTx, { from, to }: Copied, workflowSids: string[]) =>
-  t.run(sql`
-    delete from workflow_entries e using workflow_entries o
-     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and e.subject_sid = ${to}
-       and e.workflow_sid = any (${workflowSids}::text[]) and o.account_sid = e.account_sid and o.subject_sid = ${from}
-       and o.workflow_sid = e.workflow_sid and o.last_run_sid = e.last_run_sid`);
-
-const uncopyStops = (t: TenantTx, { from, to }: Copied, workflowSids: string[]) =>
-  t.run(sql`
-    delete from workflow_contact_stops e using workflow_contact_stops o
-     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and e.contact_sid = ${to}
-       and e.workflow_sid = any (${workflowSids}::text[]) and o.account_sid = e.account_sid and o.contact_sid = ${from}
-       and o.workflow_sid = e.workflow_sid and o.created_at = e.created_at and o.stopped_by = e.stopped_by`);

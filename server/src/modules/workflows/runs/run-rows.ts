@@ -134,3 +134,12 @@ export async function forgetRuns(t: TenantTx, sids: string[]): Promise<void> {
     t.run(sql`delete from workflow_mail where ${theirs}`),
   ]);
 }
+
+/** Takes away these runs and all there is of them; tells how many there were. */
+export async function removeRuns(t: TenantTx, sids: string[]): Promise<number> {
+  if (sids.length === 0) return 0;
+  const theirs = sql`account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
+  for (const table of ['workflow_mail', 'workflow_steps'])
+    await t.run(sql`delete from ${sql.id(table)} where ${theirs} and run_sid = any (${sids}::text[])`);
+  return t.run(sql`delete from workflow_runs where ${theirs} and sid = any (${sids}::text[])`);
+}

@@ -3,7 +3,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { type Conversation, claimsOn, type StandingClaim } from '../../conversations/index.ts';
 import { admitEach, judgeMessage } from '../../messages/index.ts';
-import { noteDecisions } from '../runs/decisions.ts';
+import { eventOfRun, noteDecisions } from '../runs/decisions.ts';
 import {
   conversationsOf,
   type Done,
@@ -45,15 +45,15 @@ async function send(t: TenantTx, tasks: Able[]): Promise<Done[]> {
     t,
     sending.map(({ task }) => task.subject),
   );
+  const overLimit: Able[] = [];
   const allowed = sending.filter(({ task }) => {
     const limit = limitOf(task.subject);
-    if (limit) ends.set(task, { error: faultOfLimit(limit) });
-    return !limit;
+    if (!limit) return true;
+    ends.set(task, { error: faultOfLimit(limit) });
+    overLimit.push(task);
+    return false;
   });
-  await noteDecisions(
-    t,
-    sending.flatMap(({ task }) => (allowed.some((one) => one.task === task) ? [] : [decisionOf(task)])),
-  );
+  await noteDecisions(t, overLimit.map(decisionOf));
   const admitted = await admitEach(
     t,
     allowed.map(({ sending: one }) => ({ body: judgeMessage(bodyOf(one)), author: one.walk.by })),
@@ -104,11 +104,8 @@ const faultOfLimit = ({ most, within }: Limit) => ({
 });
 
 const decisionOf = ({ walk: { run } }: Able) => ({
+  ...eventOfRun(run),
   workflowSid: run.workflowSid,
-  eventSequence: run.eventSequence,
-  eventSid: run.eventSid,
-  eventType: run.eventType,
-  contactSid: run.contactSid,
   decision: 'limit' as const,
   detail: { limit: 'sends' },
   runSid: run.sid,

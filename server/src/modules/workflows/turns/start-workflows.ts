@@ -2,7 +2,7 @@
 import { sql } from '../../../platform/db/query.ts';
 import { eventHead } from '../../../platform/event-consumers/cursors.ts';
 import { newSid } from '../../../platform/ids.ts';
-import { noteDecisions } from '../runs/decisions.ts';
+import { eventOfRun, noteDecisions } from '../runs/decisions.ts';
 import { standingOf } from '../runs/standing.ts';
 import { insertRuns, type NewRun } from '../runs/start-runs.ts';
 import type { Decision } from '../runs/told.ts';
@@ -41,17 +41,16 @@ export const startWorkflows: Door<'start_workflow'> = async (t, tasks) => {
       ends.set(task, { error: faults[refusal.decision] ?? cannotStart });
     } else {
       const { run } = task.walk;
-      const { sequence, sid, type, data } = {
-        sequence: run.eventSequence,
-        sid: run.eventSid,
-        type: run.eventType,
-        data: run.eventData,
-      };
       const made = {
         ...workflow,
         ...entrantOf(task),
         sid: newSid('WR', t.now),
-        event: { sequence, sid, type, data },
+        event: {
+          sequence: run.eventSequence,
+          sid: run.eventSid,
+          type: run.eventType,
+          data: run.eventData,
+        },
         startedByRun: run.sid,
         heardAfter,
       };
@@ -85,11 +84,8 @@ const decisionOf = (
   { walk: { run }, effect }: Starting,
   { decision, detail, runSid = null }: { decision: Decision; detail: object | null; runSid?: string | null },
 ) => ({
+  ...eventOfRun(run),
   workflowSid: effect.workflowSid,
-  eventSequence: run.eventSequence,
-  eventSid: run.eventSid,
-  eventType: run.eventType,
-  contactSid: run.contactSid,
   decision,
   detail: { ...detail, startedByRunSid: run.sid },
   runSid,
