@@ -8,8 +8,8 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { patience } from '../harness/app.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
-import { call } from '../process/godwit.ts';
-import { publishAnswer, runCustomers } from './customers.ts';
+import { call, until } from '../process/godwit.ts';
+import { openAnswer, runCustomers } from './customers.ts';
 import { type Account, runLoad } from './load.ts';
 import { type Machines, startMachines } from './machines.ts';
 import { eventsAhead, type Findings, type Handed, verify } from './verify.ts';
@@ -50,14 +50,15 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   const machines = await startMachines(lifetime);
   const accounts = await openAccounts(machines, count);
   const witness = witnessAt(machines.simulatorUrl);
+  const answering = accounts.filter((_, at) => at % 2 === 0);
+  for (const account of answering) await openAnswer(machines.apiUrl, account);
+  await until('the numbers are known', async () => (await witness.accepted()) >= answering.length, 120_000);
   await witness.change('PATCH', 'settings', noise);
   for (const fault of faults) await witness.change('POST', 'rules', fault);
   say(`loading and killing for ${seconds} s, seed ${seed}`);
   const untilMs = performance.now() + seconds * 1000;
-  const answering = accounts.filter((_, at) => at % 2 === 0);
-  for (const account of answering) await publishAnswer(machines.apiUrl, account);
   const customers = {
-    numbers: answering.map(({ number }) => number),
+    numbers: answering.map(({ known }) => known.number),
     perSecond: perSecond / 10,
     bring: (message: object) => witness.change('POST', 'inbound', message),
   };
@@ -75,7 +76,9 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   try {
     const settledMs = await settle(owner, witness);
     const handed = await witness.handed();
-    const findings = await verify(owner, core.database, load, handed);
+    // The first message of each number that customers write to had a key, too.
+    const keyed = { ...load, keys: load.keys + answering.length };
+    const findings = await verify(owner, core.database, keyed, handed);
     const { acknowledged, repeats } = load;
     return {
       ...findings,
@@ -104,9 +107,9 @@ async function openAccounts({ env, apiUrl }: Machines, count: number): Promise<A
       const { accountSid, sandboxKey: key } = await bootstrap(context, names);
       const { body } = await call(`${apiUrl}/v1/accounts/${accountSid}/senders`, { key });
       const senders: { sid: string; wabaSid: string | null; phoneNumber: string }[] = body.data;
-      const { phoneNumber } = senders.find(({ wabaSid }) => wabaSid !== null)!;
+      const { sid: senderSid, phoneNumber } = senders.find(({ wabaSid }) => wabaSid !== null)!;
       const senderSids = senders.map(({ sid }) => sid);
-      accounts.push({ accountSid, key, senderSids, number: phoneNumber.slice(1) });
+      accounts.push({ accountSid, key, senderSids, known: { senderSid, number: phoneNumber.slice(1) } });
     }
   } finally {
     await core.database.close();
@@ -163,6 +166,8 @@ function witnessAt(url: string) {
       const { scheduled } = (await ask('GET', 'counts')) as { scheduled: number };
       return scheduled === 0;
     },
+    /** How many messages it accepted. */
+    accepted: async () => ((await ask('GET', 'counts')) as { accepted: number }).accepted,
     /** Everything it accepted. */
     async handed(): Promise<Handed[]> {
       const all: Handed[] = [];

@@ -9,21 +9,28 @@ import type { Account } from './load.ts';
 const word = 'order';
 const texts = ['Which order?', 'We look after it.'];
 
-/** A word brings an answer at once and another a moment later. */
-export async function publishAnswer(apiUrl: string, { accountSid, key }: Account): Promise<void> {
+/**
+ * A word brings an answer at once and another a moment later. A first message is sent from the number: the simulator knows
+ * none of which nothing came.
+ */
+export async function openAnswer(apiUrl: string, { accountSid, key, known }: Account): Promise<void> {
   const send = (body: string) => ({ type: 'send_message', message: { type: 'text', text: { body } } });
   const definition = {
     trigger: { eventTypes: ['MESSAGE_RECEIVED'] },
     conditions: [{ path: 'event.text.body', words: [word] }],
     actions: [send(texts[0]!), { type: 'wait', seconds: 1 }, send(texts[1]!)],
   };
-  const workflows = `${apiUrl}/v1/accounts/${accountSid}/workflows`;
-  const post = (url: string, body?: object) =>
-    call(url, { method: 'POST', key, body, headers: { 'idempotency-key': randomUUID() } });
-  const { status, body } = await post(workflows, { name: 'Orders', definition });
-  assert.equal(status, 201, JSON.stringify(body));
-  const published = await post(`${workflows}/${body.sid}/publish`);
-  assert.equal(published.status, 200, JSON.stringify(published.body));
+  const post = async (path: string, given?: object) => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const url = `${apiUrl}/v1/accounts/${accountSid}/${path}`;
+    const { status, body } = await call(url, { method: 'POST', key, body: given, headers });
+    assert.ok(status < 300, JSON.stringify(body));
+    return body;
+  };
+  const { sid } = await post('workflows', { name: 'Orders', definition });
+  await post(`workflows/${sid}/publish`);
+  const template = { name: 'hello_world', language: 'en' };
+  await post('messages', { from: known.senderSid, to: '+33799999999', type: 'template', template });
 }
 
 type Customers = {
@@ -43,12 +50,8 @@ export async function runCustomers(
     const isAsking = person % 5 !== 0;
     const text = isAsking ? `Where is my ${word}?` : 'Good morning';
     const from = `337${10_000_000 + person}`;
-    // A number is known to the simulator once something was sent from it.
-    const brought = await bring({ from, to: numbers[person % numbers.length]!, text }).then(
-      () => true,
-      () => false,
-    );
-    if (isAsking && brought) asked += 1;
+    await bring({ from, to: numbers[person % numbers.length]!, text });
+    if (isAsking) asked += 1;
     await sleep(1000 / perSecond);
   }
   return asked;
@@ -91,5 +94,5 @@ export async function verifyRuns(
       if (['sent', 'delivered', 'read'].includes(status) && !times.has(sid))
         broken.push(`${sid} of ${runSid} is ${status} and was never handed over`);
   }
-  return rows.length;
+  return rows.filter(({ runSid }) => runSid !== null).length;
 }

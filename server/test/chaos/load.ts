@@ -17,8 +17,8 @@ export type Account = {
   accountSid: string;
   key: string;
   senderSids: string[];
-  /** The digits that customers write to. */
-  number: string;
+  /** The sender that customers write to, and its digits. */
+  known: { senderSid: string; number: string };
 };
 type Sender = { apiUrl: string; accounts: Account[]; perSecond: number };
 
