@@ -1,6 +1,7 @@
 // Loaded into every test process. A file whose tests are over but that left something open would wait for ever, and
 // the whole run with it: it fails instead, and says what was still open. The timer itself keeps nothing alive.
-// It begins anew with every test that ends: a busy machine may take as long as it likes for many.
+// It begins anew with every test that ends, and every round of a test that has as many as it is asked for: a busy machine may
+// take as long as it likes for many.
 import { afterEach } from 'node:test';
 
 const minutes = 8;
@@ -13,7 +14,7 @@ export function beginDeadline(file = current): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
     const open = process.getActiveResourcesInfo().join(', ');
-    console.error(`${file} ended no test within ${minutes} minutes; still open: ${open}`);
+    console.error(`${file} ended no test or round of one within ${minutes} minutes; still open: ${open}`);
     process.exit(1);
   }, minutes * 60_000).unref();
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { TestApp } from '../harness/app.ts';
 import { openDoor } from '../harness/database-door.ts';
+import { beginDeadline } from '../harness/deadline.ts';
 import type { Death, Subject, Tells, Told } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { atEnd, until } from './godwit.ts';
@@ -168,6 +169,8 @@ export async function diesOnce(
   await service.dieAt(death);
   await story();
   await service.liveOn();
+  // However many deaths are asked for: what is limited is the time of each.
+  beginDeadline();
   return service.deaths() > before ? service.moments().at(-1)! : null;
 }
 
