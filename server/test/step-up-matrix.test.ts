@@ -16,6 +16,7 @@ import { bearer, type Reply, startTestApp, type TestApp } from './harness/app.ts
 import { validFor } from './harness/arbitrary.ts';
 import { phone } from './harness/contacts.ts';
 import { loadFixtures } from './harness/fixtures.ts';
+import { invoicingIn, savedCard } from './harness/invoices.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
 import { publishedOperation, resolved } from './harness/openapi.ts';
 import { type Person, person } from './harness/people.ts';
@@ -36,9 +37,23 @@ const fieldOf = ({ stepUp }: Guarded) => stepUp.field ?? 'stepUpToken';
 
 type Request = { body?: unknown; headers: object };
 
-function withToken(operation: Guarded, { token, headers }: Presented): Request {
+// Where the example names what the account does not have, which is refused before a second factor is asked for.
+const bodies: Record<string, (account: Account) => Promise<object>> = {
+  async setBillingAutomation(account) {
+    const paymentIntentId = await savedCard(await invoicingIn(app, account));
+    return {
+      currency: 'USD',
+      nextPeriodStart: '2026-08-01T00:00:00Z',
+      nextPeriodEnd: '2026-09-01T00:00:00Z',
+      collection: { paymentIntentId, retryDelaysHours: [24] },
+    };
+  },
+};
+
+function withToken({ operation, body: made }: Scene, { token, headers }: Presented): Request {
   if (operation.stepUp.inHeader) return { headers: { ...headers, [stepUpHeader]: token } };
-  const given = operation.example ?? fc.sample(validFor(operation.body!), { numRuns: 1, seed: 42 })[0];
+  const given =
+    made ?? operation.example ?? fc.sample(validFor(operation.body!), { numRuns: 1, seed: 42 })[0];
   const body = structuredClone(given ?? {}) as Record<string, unknown>;
   // Something else each time: the same again is answered as before, without a second factor.
   if (operation.businessKey) body[operation.businessKey.field] = randomUUID();
@@ -124,11 +139,11 @@ async function changesNothing(ask: () => Promise<Reply>): Promise<Reply> {
 }
 
 type Account = Awaited<ReturnType<TestApp['newAccount']>>;
-type Scene = { operation: Guarded; account: Account; who: Person; path: string };
+type Scene = { operation: Guarded; account: Account; who: Person; path: string; body: object | undefined };
 type Presented = { token: unknown; headers: object };
 
-const present = ({ operation, path }: Scene, presented: Presented) =>
-  app.send(operation.method, path, withToken(operation, presented));
+const present = (scene: Scene, presented: Presented) =>
+  app.send(scene.operation.method, scene.path, withToken(scene, presented));
 
 function assertStepUpRequired(operation: Guarded, reply: Reply): void {
   assert.deepEqual([reply.status, reply.body?.error?.code], [403, 'STEP_UP_REQUIRED'], reply.text);
@@ -271,17 +286,18 @@ test('the published document says where a token is required', () => {
 
 for (const operation of guarded) {
   // An account of its own: what one operation changes, such as the policy, must not decide about another.
-  let shared: Promise<Pick<Scene, 'account' | 'path'>> | undefined;
+  let shared: Promise<Pick<Scene, 'account' | 'path' | 'body'>> | undefined;
   const place = async () => {
     const account = await app.newAccount();
-    return { account, path: await pathOf(operation, account) };
+    const body = await bodies[operation.id]?.(account);
+    return { account, path: await pathOf(operation, account), body };
   };
   // One resource for all who are refused: none of them changes it.
   const scene = async (): Promise<Scene> => {
     shared ??= place();
-    const { account, path } = await shared;
+    const { account, path, body } = await shared;
     const who = await person(app, { roles, accountSid: account.accountSid });
-    return { operation, account, who, path };
+    return { operation, account, who, path, body };
   };
   suite(operation.id, () => {
     test('a person without a token is refused, and nothing changed', async () => {
@@ -300,7 +316,7 @@ for (const operation of guarded) {
     });
     test('without a token, what else is malformed is said first', async () => {
       const at = await scene();
-      const { body, headers } = withToken(operation, { token: undefined, headers: at.who.headers });
+      const { body, headers } = withToken(at, { token: undefined, headers: at.who.headers });
       const odd = { ...(body as object), odd: 1 };
       const reply = await app.send(operation.method, at.path, { body: odd, headers });
       assert.deepEqual([reply.status, reply.body.error.code], [400, 'VALIDATION_ERROR'], reply.text);

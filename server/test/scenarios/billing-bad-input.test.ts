@@ -62,7 +62,8 @@ const topUp = (more: object) =>
     stepUpToken: 'sut_none',
     ...more,
   });
-const automate = async (collection: object, more: object = {}) =>
+// Without a second factor: what is wrong is told before one is asked for.
+const automate = (collection: object, more: object = {}) =>
   put('automation', {
     currency: 'USD',
     nextPeriodStart: '2026-09-01T00:00:00Z',
@@ -70,7 +71,6 @@ const automate = async (collection: object, more: object = {}) =>
     collection: {
       paymentIntentId: paid,
       retryDelaysHours: [24],
-      stepUpToken: await stepUp('BILLING_AUTOMATION_CHANGE'),
       ...collection,
     },
     ...more,
@@ -86,6 +86,7 @@ const refund = (more: object) =>
     ...more,
   });
 const note = (body: object) => given.post(`invoices/${given.sid}/credit-notes`, body);
+const madeUp = (prefix: string) => `${prefix}${'0'.repeat(26)}`;
 const endless = '9'.repeat(19);
 
 suite('what is wrong is told at once, and nothing has changed', () => {
@@ -193,6 +194,221 @@ suite('what is wrong is told at once, and nothing has changed', () => {
       assert.deepEqual(refusal(reply), [400, 'VALIDATION_ERROR'], reply.text);
       assert.deepEqual(pathsOf(reply).sort(), paths, reply.text);
     });
+
+  // Some of it is wrong by the schema, some by what only billing knows.
+  const crossing: Record<string, [what: string, paths: string[], ask: Ask][]> = {
+    setLowBalanceAlert: [
+      ['no currency, and commas that group nothing', ['currency', 'threshold'], () => alert('usd', '1,00')],
+      [
+        'a wallet there is not, and a number for an amount',
+        ['currency', 'threshold'],
+        () => put('low-balance-alerts/EUR', { threshold: 5 }),
+      ],
+    ],
+    setBudget: [
+      ['no currency, and too many decimals', ['currency', 'monthly'], () => budget('usd', '1.0000001')],
+      ['a wallet there is not, and no amount', ['currency', 'monthly'], () => put('budgets/EUR', {})],
+    ],
+    createTopUp: [
+      [
+        'nothing, without a wallet',
+        ['amountMinor', 'currency'],
+        () => topUp({ amountMinor: '0', currency: 'EUR' }),
+      ],
+      [
+        'too little, under a blank key',
+        ['amountMinor', 'idempotencyKey'],
+        () => topUp({ amountMinor: '49', idempotencyKey: ' ' }),
+      ],
+      [
+        'too much with its tax, and no word on the card',
+        ['amountMinor', 'saveCardForInvoices'],
+        () => topUp({ amountMinor: '90000000', saveCardForInvoices: 'no' }),
+      ],
+      [
+        'too much with its tax, before a second factor is asked for',
+        ['amountMinor'],
+        () => topUp({ amountMinor: '90000000', stepUpToken: '' }),
+      ],
+    ],
+    setBillingAutomation: [
+      [
+        'no card and no delay, without a wallet, in a period that ends before it begins',
+        ['collection.paymentIntentId', 'collection.retryDelaysHours[0]', 'currency', 'nextPeriodEnd'],
+        () =>
+          automate(
+            { paymentIntentId: 'card', retryDelaysHours: [-1] },
+            { currency: 'EUR', nextPeriodEnd: '2026-09-01T00:00:00Z' },
+          ),
+      ],
+      [
+        'an unsaved card, too many delays and the statements of another’s business account, from a day that is none',
+        [
+          'collection.paymentIntentId',
+          'collection.retryDelaysHours',
+          'nextPeriodStart',
+          'providerStatement.nextPeriodEnd',
+          'providerStatement.provider',
+          'providerStatement.wabaSid',
+        ],
+        () =>
+          automate(
+            { paymentIntentId: randomUUID(), retryDelaysHours: Array(25).fill(1) },
+            {
+              nextPeriodStart: '2026-02-30T00:00:00Z',
+              providerStatement: {
+                wabaSid: madeUp('WB'),
+                nextPeriodStart: '2026-09-01T00:00:00Z',
+                nextPeriodEnd: '2026-09-01T00:00:00Z',
+              },
+            },
+          ),
+      ],
+      [
+        'nothing but a foreign currency',
+        ['collection', 'currency', 'nextPeriodEnd', 'nextPeriodStart'],
+        () => put('automation', { currency: 'EUR' }),
+      ],
+    ],
+    requestRefund: [
+      [
+        'nothing of two targets',
+        ['amountMinor', 'invoiceSid', 'paymentIntentId'],
+        () =>
+          askRefund({
+            invoiceSid: given.sid,
+            paymentIntentId: paid,
+            amountMinor: '0',
+            currency: 'USD',
+            scale: 2,
+          }),
+      ],
+      [
+        'of a target that is none, for no reason, in another scale',
+        ['invoiceSid', 'reason', 'scale'],
+        () =>
+          askRefund({ invoiceSid: 'IN1', amountMinor: '5', currency: 'USD', scale: 6, reason: 'because' }),
+      ],
+    ],
+    createRefund: [
+      [
+        'nothing, of two targets, in another currency than any, without consent',
+        ['amountMinor', 'approvalSid', 'currency', 'invoiceSid', 'paymentIntentId'],
+        () =>
+          refund({
+            invoiceSid: given.sid,
+            paymentIntentId: paid,
+            amountMinor: '0',
+            currency: 'XXX',
+            scale: 2,
+            approvalSid: 'yes',
+          }),
+      ],
+      [
+        'a third of an amount that is none, of a payment in another currency, under a blank key',
+        ['amountMinor', 'currency', 'idempotencyKey', 'scale'],
+        () => refund({ paymentIntentId: paid, amountMinor: '0', currency: 'EUR', idempotencyKey: ' ' }),
+      ],
+      [
+        'by two targets of which one is malformed',
+        ['invoiceSid', 'paymentIntentId'],
+        () => refund({ invoiceSid: given.sid, paymentIntentId: 'pi_1' }),
+      ],
+    ],
+    createCreditNote: [
+      [
+        'nothing in another currency and scale, for no reason',
+        ['amountMinor', 'currency', 'reason', 'scale'],
+        () => note(credit('0', '0', { currency: 'EUR', scale: 4, reason: ' ' })),
+      ],
+      [
+        'another tax, and no evidence',
+        ['evidence', 'taxMinor'],
+        () => note(credit('100', '19', { evidence: 'see mail' })),
+      ],
+      [
+        'by an approval of nothing, for no reason, in another currency',
+        ['approvalSid', 'currency', 'reason'],
+        () => note(credit('100', '20', { approvalSid: madeUp('AP'), reason: '', currency: 'EUR' })),
+      ],
+    ],
+    setTaxProfile: [
+      [
+        'no word is right, and one is too many',
+        ['currency', 'invoiceProvider', 'more', 'reason', 'taxJurisdiction'],
+        async () => {
+          const staff = await person(app, { accountSid: given.accountSid, roles: ['PLATFORM_STAFF'] });
+          const profile = {
+            currency: 'EUR',
+            invoiceProvider: 'x',
+            taxProvider: 'table',
+            taxJurisdiction: 'x',
+          };
+          const body = { ...profile, taxCode: 'x', reason: ' ', more: true };
+          return app.put(`${given.at}/tax-profile`, body, staff.headers);
+        },
+      ],
+    ],
+    quoteMessage: [
+      [
+        'a category there is not, for nobody, from no sender',
+        ['category', 'recipient', 'senderSid'],
+        () =>
+          given.post('message-quote', {
+            category: 'GIFT',
+            identifierType: 'PHONE_E164',
+            recipient: 'me',
+            senderSid: 'WA1',
+          }),
+      ],
+    ],
+    remediatePricing: [
+      [
+        'no signature, and a price by pigeon',
+        ['pricing.category', 'pricing.pricingModel', 'pricing.pricingType', 'pricing.transport', 'signature'],
+        () =>
+          given.post(`pricing-remediation/${madeUp('CS')}`, {
+            signature: 'mine',
+            pricing: {
+              billable: true,
+              category: 'GIFT',
+              customerCurrency: 'USD',
+              market: 'FR',
+              pricingModel: ' ',
+              pricingType: 'FREE',
+              providerEvidence: {},
+              transport: 'PIGEON',
+            },
+          }),
+      ],
+    ],
+    listCharges: [
+      [
+        'no page of a time that ends before it begins',
+        ['limit', 'to'],
+        () => given.get('charges?from=2026-08-02T00:00:00Z&to=2026-08-01T00:00:00Z&limit=0'),
+      ],
+    ],
+    previewInvoice: [
+      [
+        'a currency without a wallet, and what nobody knows',
+        ['currency', 'more'],
+        () => given.get('invoice-preview?currency=EUR&more=1'),
+      ],
+    ],
+  };
+  for (const [id, asks] of Object.entries(crossing))
+    for (const [what, paths, ask] of asks)
+      test(`${id}: ${what}`, async () => {
+        const reply = await untouched(app, given.accountSid, ask);
+        assert.deepEqual(refusal(reply), [400, 'VALIDATION_ERROR'], reply.text);
+        assert.deepEqual(pathsOf(reply).sort(), paths, reply.text);
+      });
+
+  test('by every operation that judges more than its schema does', () => {
+    const judging = operations.filter(({ issues, path }) => issues && path.includes('/billing/'));
+    assert.deepEqual(judging.map(({ id }) => id).sort(), Object.keys(crossing).sort());
+  });
 
   test('a card of another account, of a payment that saved none, or of none that was paid', async () => {
     const foreign = await savedCard(await invoiced(app, 1000));

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import type { Denial } from '../../platform/http/operations/denials.ts';
+import type { Denial } from '../../platform/http/limits/denials.ts';
 import { audit } from './audit.ts';
 
 /** Commits on its own, since the request that was refused commits nothing. */

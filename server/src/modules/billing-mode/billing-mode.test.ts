@@ -194,6 +194,11 @@ suite('terms are accepted', () => {
     }
     const path = `${app.at}/wabas/${sid}/billing-mode-switch/accept`;
     const { headers } = await modes.owner.signInAgain();
+    const both = await app.post(path, { termsVersion: '2026-11-17', stepUpEvidence: 5 }, headers);
+    const paths = both.body.error.details.map((detail: { path: string }) => detail.path);
+    assert.deepEqual(paths.sort(), ['stepUpEvidence', 'termsVersion'], both.text);
+    const before = await app.post(path, { termsVersion: '2026-11-17' }, headers);
+    assert.equal(before.body.error.code, 'VALIDATION_ERROR', 'is told before a second factor is asked for');
     const bare = await app.post(path, { termsVersion: '2026-11-16', stepUpEvidence: '' }, headers);
     assert.deepEqual([bare.status, bare.body.error.code], [403, 'STEP_UP_REQUIRED']);
     const admin = await person(app, { roles: ['ADMIN'] });

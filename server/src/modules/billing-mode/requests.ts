@@ -1,6 +1,6 @@
 // What people ask for: a switch, the acceptance of its terms, its revert. The work itself is an operation's.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, invalid } from '../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
@@ -58,6 +58,22 @@ async function lockNewest(t: TenantTx, wabaSid: string): Promise<Switch | null> 
   return newest ? lockSwitch(t, newest.id) : null;
 }
 
+/** Terms are accepted to the letter. */
+export async function issuesOfAcceptance(
+  t: TenantTx,
+  wabaSid: string | undefined,
+  termsVersion: string | undefined,
+): Promise<ErrorDetail[]> {
+  if (wabaSid === undefined || termsVersion === undefined) return [];
+  const offered = await newestSwitch(t, wabaSid);
+  return offered?.state === 'awaiting_acceptance' ? issuesOfTerms(offered, termsVersion) : [];
+}
+
+const issuesOfTerms = (offered: Switch, termsVersion: string): ErrorDetail[] =>
+  termsVersion === offered.termsVersion
+    ? []
+    : [{ path: 'termsVersion', issue: `must be ${offered.termsVersion}, as the switch says` }];
+
 export async function acceptSwitch(
   t: TenantTx,
   wabaSid: string,
@@ -69,9 +85,8 @@ export async function acceptSwitch(
       found ? `No terms wait to be accepted: the switch is ${found.state}.` : 'There is no switch.',
     );
   }
-  if (termsVersion !== found.termsVersion) {
-    throw invalid({ path: 'termsVersion', issue: `must be ${found.termsVersion}, as the switch says` });
-  }
+  const wrong = issuesOfTerms(found, termsVersion);
+  if (wrong.length > 0) throw invalid(...wrong);
   const acceptedBy = principalName(t.principal);
   await moveSwitch(t, found, 'accepted', { acceptedBy, acceptedAt: t.now.toISOString() });
   audit(t, {

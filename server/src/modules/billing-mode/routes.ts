@@ -1,7 +1,7 @@
 import { accountPath, Closed, Sid } from '../../platform/http/input/schema.ts';
 import { operation } from '../../platform/http/operations/operation.ts';
 import { accepted, Operation } from '../operations/index.ts';
-import { acceptSwitch, revertSwitch, startSwitch } from './requests.ts';
+import { acceptSwitch, issuesOfAcceptance, revertSwitch, startSwitch } from './requests.ts';
 import { AcceptSwitch, BillingModeResource, RevertSwitch } from './schema.ts';
 import { getBillingMode } from './switches.ts';
 
@@ -55,6 +55,7 @@ export const operations = [
     body: AcceptSwitch,
     responses: { 200: BillingModeResource },
     example: { stepUpEvidence: 'gwsu_…', termsVersion: '2026-11-16' },
+    issues: (t, { params, body }) => issuesOfAcceptance(t, params.wabaSid, body.termsVersion),
     handler: (t, { params, body }) => acceptSwitch(t, params.wabaSid, body.termsVersion),
   }),
   operation({

@@ -6,13 +6,14 @@ import { sampleSid, sampleUuid } from '../../platform/samples.ts';
 import { ChargeList } from '../billing/index.ts';
 import { answerDocument, answersPdf } from '../billing-documents/index.ts';
 import { accepted, Operation } from '../operations/index.ts';
+import { issuesOfAutomation } from './automation/automations.ts';
 import { Automation, NewAutomation } from './automation/schema.ts';
 import { automate } from './closing/automate.ts';
-import { createCreditNote } from './credit-notes/consent.ts';
+import { createCreditNote, issuesOfCreditNote } from './credit-notes/consent.ts';
 import { CreditNoteWithDocument, NewCreditNote } from './credit-notes/schema.ts';
 import { getInvoice, listInvoices } from './invoices/invoices.ts';
 import { chargesOfLine } from './invoices/line-charges.ts';
-import { previewInvoice } from './invoices/preview.ts';
+import { issuesOfPreview, previewInvoice } from './invoices/preview.ts';
 import {
   Ending,
   Invoice,
@@ -68,6 +69,7 @@ export const operations = [
         nextPeriodEnd: '2026-09-01T00:00:00Z',
       },
     },
+    issues: (t, { body }) => issuesOfAutomation(t, body),
     handler: (t, { body }) => automate(t, body),
   }),
   operation({
@@ -83,6 +85,7 @@ export const operations = [
     params: Closed(accountPath),
     query: PreviewQuery,
     responses: { 200: InvoicePreview },
+    issues: (t, { query }) => issuesOfPreview(t, query.currency),
     handler: (t, { query }) => previewInvoice(t, query.currency),
   }),
   operation({
@@ -158,6 +161,7 @@ export const operations = [
       idempotencyKey: 'SUP-4711',
       ...because,
     },
+    issues: issuesOfCreditNote,
     async handler(t, { params, body }) {
       const made = await createCreditNote(t, params.invoiceSid, body);
       return made instanceof ApiError ? made : new Answer(201, made);

@@ -4,6 +4,7 @@ import { answerDocument, answersPdf } from '../billing-documents/index.ts';
 import { Operation } from '../operations/index.ts';
 import type { PaymentHooks } from './hooks.ts';
 import { listPayments } from './intents/intents.ts';
+import { requirePayments } from './intents/service.ts';
 import { openPay, refusalPage, returnFromPay } from './page/pay.ts';
 import { getReceipt, listReceipts } from './receipts/receipts.ts';
 import {
@@ -23,7 +24,7 @@ import {
   ReceiptQuery,
   ReceiptSummary,
 } from './schema.ts';
-import { createTopUp, judgeTopUp } from './top-ups/top-ups.ts';
+import { createTopUp, issuesOfTopUp } from './top-ups/top-ups.ts';
 
 const tag = 'Payments';
 const billing = '/v1/accounts/{accountSid}/billing';
@@ -59,7 +60,8 @@ export const operations = (hooks: PaymentHooks) => [
       saveCardForInvoices: true,
     },
     answerExample: topUpSample,
-    judge: (t, { body }) => judgeTopUp(t, body),
+    judge: requirePayments,
+    issues: (t, { body }) => issuesOfTopUp(t, body),
     handler: (t, { body }) => createTopUp(t, body),
   }),
   operation({

@@ -69,7 +69,7 @@ suite('a case', () => {
     });
     assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
     const paths = body.error.details.map(({ path }: { path: string }) => path).sort();
-    assert.deepEqual(paths, ['evidence', 'more', 'resolution']);
+    assert.deepEqual(paths, ['evidence', 'more', 'reason', 'resolution']);
     const blank = await app.post(`${at(sid)}/resolve`, { ...decision, reason: ' ' });
     assert.deepEqual([blank.status, blank.body.error.details[0].path], [400, 'reason']);
     const hostile = {

@@ -3,7 +3,7 @@ import { operation } from '../../platform/http/operations/operation.ts';
 import { decideCase, getCase, listCases } from './cases/cases.ts';
 import { caseSample } from './cases/samples.ts';
 import { CaseDecision, CaseQuery, ReconciliationCase } from './cases/schema.ts';
-import { remediatePricing } from './remediation/remediate-pricing.ts';
+import { issuesOfPricing, remediatePricing } from './remediation/remediate-pricing.ts';
 import { Remediation } from './remediation/schema.ts';
 
 const tag = 'Reconciliation';
@@ -96,6 +96,7 @@ export const operations = [
         transport: 'CLOUD_API',
       },
     },
+    issues: (t, { params, body }) => issuesOfPricing(t, params.caseSid, body.pricing ?? {}),
     handler: (t, { params, body }) => remediatePricing(t, { caseSid: params.caseSid, ...body }),
   }),
 ];

@@ -1,7 +1,8 @@
 // What of a payment can be given back, and how much of it is asked for. One place decides, under the payment's lock: what was
 // paid, less what was refunded, is being refunded or was taken by a bank; of an invoice's payment no more than the invoice owes back.
 import type { TenantTx } from '../../platform/db/database.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors/errors.ts';
+import type { Part } from '../../platform/http/operations/operation.ts';
 import { format } from '../../platform/money.ts';
 import { isoScale } from '../billing/index.ts';
 import { invoiceForRefund } from '../invoices/index.ts';
@@ -19,21 +20,24 @@ export type Target = { intent: Intent; invoiceSid: string | null; amountMinor: b
 
 const together = ['amountMinor', 'currency', 'scale'] as const;
 
+type Named = { body: Part<NewRefundRequest>; refused: ReadonlySet<string> };
+
 /** What is wrong with the input, all of it at once. Whether so much can be refunded is asked under the payment's lock. */
-export async function judgeTarget(t: TenantTx, body: NewRefundRequest): Promise<void> {
+export async function issuesOfTarget(t: TenantTx, { body, refused }: Named): Promise<ErrorDetail[]> {
   const details: ErrorDetail[] = [];
-  const { invoiceSid, paymentIntentId } = body;
-  if ((invoiceSid === undefined) === (paymentIntentId === undefined)) {
+  // What is malformed was meant, too.
+  const isGiven = (name: keyof NewRefundRequest) => body[name] !== undefined || refused.has(name);
+  const oneTarget = isGiven('invoiceSid') !== isGiven('paymentIntentId');
+  if (!oneTarget) {
     const issue = 'exactly one of invoiceSid and paymentIntentId says what is refunded';
     details.push({ path: 'invoiceSid', issue }, { path: 'paymentIntentId', issue });
   }
-  const given = together.filter((name) => body[name] !== undefined);
-  if (given.length > 0 && given.length < together.length) {
+  const missing = together.filter((name) => !isGiven(name));
+  if (missing.length > 0 && missing.length < together.length) {
     const issue = 'amountMinor, currency and scale go together, or are left out for all that can be refunded';
-    for (const name of together) if (body[name] === undefined) details.push({ path: name, issue });
+    for (const path of missing) details.push({ path, issue });
   }
-  details.push(...judgeMoney(body, await paidIn(t, body)));
-  if (details.length > 0) throw invalid(...details);
+  return [...details, ...judgeMoney(body, oneTarget ? await paidIn(t, body) : null)];
 }
 
 type PaidIn = { currency: string; scale: number };
@@ -41,15 +45,14 @@ type PaidIn = { currency: string; scale: number };
 /** In what the payment or invoice was paid; null where one of this account's is not named. */
 async function paidIn(
   t: TenantTx,
-  { invoiceSid, paymentIntentId }: NewRefundRequest,
+  { invoiceSid, paymentIntentId }: Part<NewRefundRequest>,
 ): Promise<PaidIn | null> {
-  if (invoiceSid !== undefined && paymentIntentId !== undefined) return null;
   if (paymentIntentId !== undefined) return findIntent(t, paymentIntentId);
   const [paid] = invoiceSid === undefined ? [] : await intentsOfInvoice(t, invoiceSid);
   return paid ?? null;
 }
 
-function judgeMoney({ currency, scale }: NewRefundRequest, paid: PaidIn | null): ErrorDetail[] {
+function judgeMoney({ currency, scale }: Part<NewRefundRequest>, paid: PaidIn | null): ErrorDetail[] {
   const known = paid?.scale ?? (currency === undefined ? null : isoScale(currency));
   const details: ErrorDetail[] = [];
   if (paid && currency !== undefined && currency !== paid.currency)
@@ -61,9 +64,8 @@ function judgeMoney({ currency, scale }: NewRefundRequest, paid: PaidIn | null):
   return details;
 }
 
-/** The payment that is given back, locked, and how much of it. */
+/** The payment that is given back, locked, and how much of it. What is asked for has no issues. */
 export async function resolveTarget(t: TenantTx, body: NewRefundRequest): Promise<Target> {
-  await judgeTarget(t, body);
   const path = body.invoiceSid === undefined ? 'paymentIntentId' : 'invoiceSid';
   const found = await lockTarget(t, body).catch((error) => {
     if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;

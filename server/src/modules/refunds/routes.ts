@@ -4,7 +4,7 @@ import { Approval } from '../approvals/index.ts';
 import { Operation } from '../operations/index.ts';
 import { requestRefund } from './consents.ts';
 import { createRefund } from './create-refund.ts';
-import { judgeTarget } from './refundable.ts';
+import { issuesOfTarget } from './refundable.ts';
 import { getRefund, listRefunds } from './refunds.ts';
 import { NewRefund, NewRefundRequest, Refund, RefundList, RefundQuery } from './schema.ts';
 
@@ -36,7 +36,7 @@ export const operations = [
     body: NewRefundRequest,
     responses: { 201: Approval },
     example: target,
-    judge: (t, { body }) => judgeTarget(t, body),
+    issues: issuesOfTarget,
     handler: (t, { body }) => requestRefund(t, body),
   }),
   operation({
@@ -62,7 +62,7 @@ export const operations = [
       idempotencyKey: 'refund-4711',
       stepUpToken: 'sut_example',
     },
-    judge: (t, { body }) => judgeTarget(t, body),
+    issues: issuesOfTarget,
     handler: (t, { body }) => createRefund(t, body),
   }),
   operation({

@@ -1,7 +1,7 @@
 import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
 import { TaxProfile, TaxProfileRequest } from './schema.ts';
-import { judgeTaxProfile, setTaxProfile } from './tax-profiles.ts';
+import { issuesOfTaxProfile, setTaxProfile } from './tax-profiles.ts';
 
 export const operations = [
   operation({
@@ -32,7 +32,7 @@ export const operations = [
       reason: 'Registered for VAT in July',
       stepUpToken: 'GkJ8v0c2mQy1tXb7Rz4nLw9sHd3fPe6uAo5iKqVxYjM',
     },
-    judge: (t, { body }) => judgeTaxProfile(t, body),
+    issues: (t, { body }) => issuesOfTaxProfile(t, body),
     async handler(t, { body: { stepUpToken: _, ...profile } }) {
       return setTaxProfile(t, profile);
     },

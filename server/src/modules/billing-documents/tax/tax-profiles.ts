@@ -1,8 +1,9 @@
 // How an account is taxed, by currency. Only the operator's staff says so: a customer cannot exempt itself.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { walletOf } from '../../billing/index.ts';
 import { invoiceProviders, isSandboxFault } from '../submission/invoice-provider.ts';
@@ -25,37 +26,41 @@ export async function taxProfileOf(t: TenantTx, currency: string): Promise<TaxPr
 export type TaxProfileContent = Omit<TaxProfileRequest, 'stepUpToken'>;
 
 /** Everything that is wrong with it, at once. */
-export async function judgeTaxProfile(t: TenantTx, profile: TaxProfileContent): Promise<void> {
-  const details = [
+export async function issuesOfTaxProfile(
+  t: TenantTx,
+  profile: Part<TaxProfileContent>,
+): Promise<ErrorDetail[]> {
+  return [
     ...(await issuesOfCurrency(t, profile)),
     ...issuesOfInvoices(profile),
-    ...(profile.reason.trim() === '' ? [{ path: 'reason', issue: 'must say why' }] : []),
+    ...(profile.reason?.trim() === '' ? [{ path: 'reason', issue: 'must say why' }] : []),
     ...(await issuesOfTax(t, profile)),
   ];
-  if (details.length > 0) throw invalid(...details);
 }
 
-async function issuesOfCurrency(t: TenantTx, { currency }: TaxProfileContent): Promise<ErrorDetail[]> {
-  const wallet = await walletOf(t, currency);
-  return wallet ? [] : [{ path: 'currency', issue: 'the account has no wallet in it' }];
+async function issuesOfCurrency(t: TenantTx, { currency }: Part<TaxProfileContent>): Promise<ErrorDetail[]> {
+  const known = currency === undefined || (await walletOf(t, currency));
+  return known ? [] : [{ path: 'currency', issue: 'the account has no wallet in it' }];
 }
 
-function issuesOfInvoices({ invoiceProvider }: TaxProfileContent): ErrorDetail[] {
+function issuesOfInvoices({ invoiceProvider }: Part<TaxProfileContent>): ErrorDetail[] {
   const names = Object.keys(invoiceProviders);
-  return names.includes(invoiceProvider)
+  return invoiceProvider === undefined || names.includes(invoiceProvider)
     ? []
     : [{ path: 'invoiceProvider', issue: `must be ${names.join(' or ')}` }];
 }
 
-async function issuesOfTax(t: TenantTx, profile: TaxProfileContent): Promise<ErrorDetail[]> {
+async function issuesOfTax(t: TenantTx, profile: Part<TaxProfileContent>): Promise<ErrorDetail[]> {
   const names = Object.keys(taxProviders);
   const { taxProvider, taxJurisdiction: jurisdiction, taxCode: code } = profile;
+  if (taxProvider === undefined) return [];
   if (!names.includes(taxProvider)) return [{ path: 'taxProvider', issue: `must be ${names.join(' or ')}` }];
   const { livemode } = t;
-  const wrong = await taxProviders[taxProvider]!.judge(t, { jurisdiction, code, livemode });
+  if (jurisdiction === undefined) return [];
+  const wrong = await taxProviders[taxProvider]!.judge(t, { jurisdiction, code: code ?? '', livemode });
   if (wrong.includes('jurisdiction'))
     return [{ path: 'taxJurisdiction', issue: `is not one that ${taxProvider} has rates of` }];
-  if (wrong.includes('code') && (livemode || !isSandboxFault(code)))
+  if (code !== undefined && wrong.includes('code') && (livemode || !isSandboxFault(code)))
     return [{ path: 'taxCode', issue: `is not one that ${taxProvider} has rates of in ${jurisdiction}` }];
   return [];
 }

@@ -2,7 +2,7 @@
 // time falls into, so that closing a period of millions of charges changes none of them.
 import type { SystemTx, TenantTx } from '../../../platform/db/database.ts';
 import { type Sql, sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import type { PageOf, Pager } from '../../../platform/http/operations/pagination.ts';
 import { money, toWire } from '../../../platform/money.ts';
 import { upper } from '../pricing/rate-cards.ts';
@@ -84,10 +84,12 @@ export async function listCharges(
   return pageOf(t, rows, pager);
 }
 
+export function issuesOfRange({ from, to }: Pick<ChargeQuery, 'from' | 'to'>): ErrorDetail[] {
+  const isEmpty = from !== undefined && to !== undefined && new Date(from) >= new Date(to);
+  return isEmpty ? [{ path: 'to', issue: 'must be after from' }] : [];
+}
+
 function filtersOf({ from, to, senderSid, campaignSid }: ChargeQuery): Sql {
-  if (from !== undefined && to !== undefined && new Date(from) >= new Date(to)) {
-    throw invalid({ path: 'to', issue: 'must be after from' });
-  }
   const parts: Sql[] = [];
   if (from !== undefined) parts.push(sql`and charged_at >= ${new Date(from)}`);
   if (to !== undefined) parts.push(sql`and charged_at < ${new Date(to)}`);

@@ -1,6 +1,6 @@
 import { accountPath, Closed, Uuid } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
-import { listCharges } from './charges.ts';
+import { issuesOfRange, listCharges } from './charges.ts';
 import { explainCharge } from './explain.ts';
 import { ChargeExplanation, ChargeList, ChargeQuery } from './schema.ts';
 
@@ -22,6 +22,7 @@ export const operations = [
     params: Closed(accountPath),
     query: ChargeQuery,
     responses: { 200: ChargeList },
+    issues: (_t, { query }) => issuesOfRange(query),
     handler: (t, { query, pager }) => listCharges(t, query, pager),
   }),
   operation({

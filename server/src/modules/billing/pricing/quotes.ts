@@ -1,6 +1,7 @@
 // What one message would cost, asked before there is one.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { invalid } from '../../../platform/errors/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { money, toWire } from '../../../platform/money.ts';
 import { findOwners, type Identifier, type IdentifierType, judgeIdentifier } from '../../contacts/index.ts';
 import { windowsOf } from '../../conversations/index.ts';
@@ -11,8 +12,9 @@ import { upper } from './rate-cards.ts';
 import { type Category, categories, loadRates, priceOf, type Transport } from './rates.ts';
 import type { MessageQuote, QuoteRequest } from './schema.ts';
 
+/** What is asked for has no issues. */
 export async function quoteMessage(t: TenantTx, request: QuoteRequest): Promise<MessageQuote> {
-  const { category, transport, identifier } = judgeRequest(request);
+  const { category, transport, identifier } = readRequest(request);
   const { wabaSid } = await requireSender(t, request.senderSid, 'senderSid');
   const rates = await loadRates(t);
   const standing = await standingWith(t, request.senderSid, identifier);
@@ -41,26 +43,37 @@ export async function quoteMessage(t: TenantTx, request: QuoteRequest): Promise<
 // A quote names no portfolio, and the price of a BSUID depends on none.
 const anyScope = '*';
 
-function judgeRequest(request: QuoteRequest): {
+const categoryOf = (word: string) => categories.find((known) => upper(known) === word);
+
+function recipientOf({
+  identifierType: type,
+  recipient,
+}: Pick<QuoteRequest, 'identifierType' | 'recipient'>) {
+  const identifierType = type.toLowerCase() as IdentifierType;
+  const scopeRef = identifierType === 'bsuid' ? anyScope : null;
+  const given = { identifierType, value: recipient, scopeRef };
+  return judgeIdentifier(given, { value: 'recipient', scopeRef: 'recipient' });
+}
+
+/** Everything that is wrong with it, at once. */
+export function issuesOfQuote({ category, transport, identifierType, recipient }: Part<QuoteRequest>) {
+  const details: ErrorDetail[] = [];
+  if (identifierType !== undefined && recipient !== undefined)
+    details.push(...recipientOf({ identifierType, recipient }).details);
+  if (category !== undefined && !categoryOf(category))
+    details.push({ path: 'category', issue: `must be one of ${categories.map(upper).join(', ')}` });
+  if (transport === 'MARKETING_MESSAGES' && category !== undefined && categoryOf(category) !== 'marketing')
+    details.push({ path: 'transport', issue: 'carries only messages of the category MARKETING' });
+  return details;
+}
+
+function readRequest(request: QuoteRequest): {
   category: Category;
   transport: Transport;
   identifier: Identifier;
 } {
-  const category = categories.find((known) => upper(known) === request.category);
   const transport = (request.transport ?? 'CLOUD_API').toLowerCase() as Transport;
-  const identifierType = request.identifierType.toLowerCase() as IdentifierType;
-  const scopeRef = identifierType === 'bsuid' ? anyScope : null;
-  const { identifier, details } = judgeIdentifier(
-    { identifierType, value: request.recipient, scopeRef },
-    { value: 'recipient', scopeRef: 'recipient' },
-  );
-  if (!category)
-    details.push({ path: 'category', issue: `must be one of ${categories.map(upper).join(', ')}` });
-  if (transport === 'marketing_messages' && category !== 'marketing') {
-    details.push({ path: 'transport', issue: 'carries only messages of the category MARKETING' });
-  }
-  if (!category || details.length > 0) throw invalid(...details);
-  return { category, transport, identifier };
+  return { category: categoryOf(request.category)!, transport, identifier: recipientOf(request).identifier };
 }
 
 /** What the recipient may be sent freely and for nothing, whichever of its contacts wrote. */

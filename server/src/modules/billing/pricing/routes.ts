@@ -1,6 +1,6 @@
 import { accountPath, Closed } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
-import { quoteMessage } from './quotes.ts';
+import { issuesOfQuote, quoteMessage } from './quotes.ts';
 import { getPublicPricing, getRateCard } from './rate-cards.ts';
 import { MessageQuote, PublicPricing, QuoteRequest, RateCardResource } from './schema.ts';
 
@@ -56,6 +56,7 @@ export const operations = [
       recipient: '+33612345678',
       senderSid: 'WA01K3B0000000000000000000PA',
     },
+    issues: (_t, { body }) => issuesOfQuote(body),
     handler: (t, { body }) => quoteMessage(t, body),
   }),
 ];

@@ -1,41 +1,52 @@
 // What people set for a wallet themselves: when they are told that little is left, and how much may be spent in a month.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { money, parse, toWire } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
 import { tellIfLow } from './alerts.ts';
 import type { BudgetResource, LowBalanceAlert } from './schema.ts';
-import { type Budget, budgetOf, lockWalletOf, type Wallet, walletsOf } from './wallets.ts';
+import { type Budget, budgetOf, lockWalletOf, type Wallet, walletOf, walletsOf } from './wallets.ts';
 
 const mostMinor = 2n ** 63n - 1n;
 
 /** An amount as people write it, or what is wrong with it; commas, where there are any, group thousands. */
-function readAmount(text: string, currency: string, scale: number): bigint | { issue: string } {
+function readAmount(text: string, scale: number): bigint | { issue: string } {
   const grouped = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text);
   if (text.includes(',') && !grouped) return { issue: 'commas must group thousands' };
-  const amount = parse(text.replaceAll(',', ''), currency, scale);
-  if (!amount) return { issue: `has at most ${scale} decimals in ${currency}` };
+  // The currency does not matter to the digits; its wallet's scale does.
+  const amount = parse(text.replaceAll(',', ''), 'XXX', scale);
+  if (!amount) return { issue: `has at most ${scale} decimals` };
   return amount.amountMinor > mostMinor ? { issue: 'is more than a wallet can hold' } : amount.amountMinor;
 }
 
 // Of every wallet that is opened.
 const walletScale = 6;
 
-/** The wallet, locked, and the amount in its minor units. All that is wrong is told at once. */
+/** Everything that is wrong with an amount at this path, and with the currency it is set for, at once. */
+export async function issuesOfLimit(
+  t: TenantTx,
+  currency: string | undefined,
+  [path, text]: [path: string, text: string | null | undefined],
+): Promise<ErrorDetail[]> {
+  const wallet = currency === undefined ? null : await walletOf(t, currency);
+  const read = typeof text === 'string' ? readAmount(text, wallet?.scale ?? walletScale) : 0n;
+  return [
+    ...(wallet || currency === undefined
+      ? []
+      : [{ path: 'currency', issue: 'is of no wallet of this account' }]),
+    ...(typeof read === 'bigint' ? [] : [{ path, ...read }]),
+  ];
+}
+
+/** The wallet, locked, and the amount in its minor units. Neither has issues. */
 async function lockNamed(
   t: TenantTx,
   currency: string,
-  [path, text]: [path: string, text: string | null],
+  text: string | null,
 ): Promise<{ wallet: Wallet; amountMinor: string | null }> {
-  const wallet = await lockWalletOf(t, currency);
-  const read = text === null ? null : readAmount(text, currency, wallet?.scale ?? walletScale);
-  const details: ErrorDetail[] = [
-    ...(wallet ? [] : [{ path: 'currency', issue: 'is of no wallet of this account' }]),
-    ...(read !== null && typeof read !== 'bigint' ? [{ path, ...read }] : []),
-  ];
-  if (details.length > 0) throw invalid(...details);
-  return { wallet: wallet!, amountMinor: read === null ? null : read.toString() };
+  const wallet = (await lockWalletOf(t, currency))!;
+  return { wallet, amountMinor: text === null ? null : String(readAmount(text, wallet.scale)) };
 }
 
 type AlertRow = {
@@ -75,7 +86,7 @@ export async function setLowBalanceAlert(
   currency: string,
   threshold: string | null,
 ): Promise<LowBalanceAlert> {
-  const { wallet, amountMinor: alertMinor } = await lockNamed(t, currency, ['threshold', threshold]);
+  const { wallet, amountMinor: alertMinor } = await lockNamed(t, currency, threshold);
   const changed = await t.run(sql`
     update wallets set alert_minor = ${alertMinor}::bigint, alert_armed = ${alertMinor !== null}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}
@@ -109,7 +120,7 @@ export async function setBudget(
   currency: string,
   monthly: string | null,
 ): Promise<BudgetResource> {
-  const { wallet, amountMinor: budgetMinor } = await lockNamed(t, currency, ['monthly', monthly]);
+  const { wallet, amountMinor: budgetMinor } = await lockNamed(t, currency, monthly);
   const changed = await t.run(sql`
     update wallets set budget_minor = ${budgetMinor}::bigint, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and id = ${wallet.id}

@@ -1,6 +1,6 @@
 import { accountPath, Closed, Money } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
-import { listBudgets, listLowBalanceAlerts, setBudget, setLowBalanceAlert } from './limits.ts';
+import { issuesOfLimit, listBudgets, listLowBalanceAlerts, setBudget, setLowBalanceAlert } from './limits.ts';
 import {
   BudgetList,
   BudgetResource,
@@ -63,6 +63,7 @@ export const operations = [
     body: SetLowBalanceAlert,
     example: { threshold: '50.00' },
     responses: { 200: LowBalanceAlert },
+    issues: (t, { params, body }) => issuesOfLimit(t, params.currency, ['threshold', body.threshold]),
     handler: (t, { params, body }) => setLowBalanceAlert(t, params.currency, body.threshold),
   }),
   operation({
@@ -94,6 +95,7 @@ export const operations = [
     body: SetBudget,
     example: { monthly: '1,000.00' },
     responses: { 200: BudgetResource },
+    issues: (t, { params, body }) => issuesOfLimit(t, params.currency, ['monthly', body.monthly]),
     handler: (t, { params, body }) => setBudget(t, params.currency, body.monthly),
   }),
 ];

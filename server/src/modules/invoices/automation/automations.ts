@@ -1,8 +1,9 @@
 // How the time of a wallet is divided into periods, and from which card its invoices are collected: set whole, once a currency.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import { isoScale, lastPeriod, lockWalletOf, walletOf } from '../../billing/index.ts';
 import { savedCardOf } from '../../payments/index.ts';
@@ -15,34 +16,48 @@ const mostDelays = 24;
 // What was asked for by mistake, such as days since 1970, would keep the service busy for hours.
 const mostEnded = 60;
 
-const periodOf = (input: { nextPeriodStart: string; nextPeriodEnd: string }): Period => ({
+type Times = { nextPeriodStart: string; nextPeriodEnd: string };
+
+const periodOf = (input: Times): Period => ({
   start: new Date(input.nextPeriodStart),
   end: new Date(input.nextPeriodEnd),
 });
 
 /** Everything that is wrong with it, at once. */
-async function judge(t: TenantTx, input: NewAutomation): Promise<void> {
-  const { currency, collection, providerStatement } = input;
-  const details = [
-    ...(isoScale(currency) !== null && (await walletOf(t, currency))
-      ? []
-      : [{ path: 'currency', issue: 'the account has no wallet in it' }]),
-    ...judgePeriod('', periodOf(input)),
-    ...judgeEnded(t.now, periodOf(input)),
-    ...(await judgeCard(t, collection.paymentIntentId)),
-    ...(collection.retryDelaysHours.length <= mostDelays
+export async function issuesOfAutomation(t: TenantTx, input: Part<NewAutomation>): Promise<ErrorDetail[]> {
+  const { currency, collection = {}, providerStatement = {} } = input;
+  const { paymentIntentId, retryDelaysHours = [] } = collection;
+  const { wabaSid } = providerStatement;
+  return [
+    ...(currency === undefined ? [] : await judgeCurrency(t, currency)),
+    ...judgePeriod('', input),
+    ...judgeEnded(t.now, input),
+    ...(paymentIntentId === undefined ? [] : await judgeCard(t, paymentIntentId)),
+    ...(retryDelaysHours.length <= mostDelays
       ? []
       : [{ path: 'collection.retryDelaysHours', issue: `must hold at most ${mostDelays} delays` }]),
-    ...(providerStatement ? await judgeStatement(t, providerStatement) : []),
+    ...(wabaSid === undefined ? [] : await judgeWaba(t, wabaSid)),
+    ...judgePeriod('providerStatement.', providerStatement),
   ];
-  if (details.length > 0) throw invalid(...details);
 }
 
-function judgePeriod(path: string, { start, end }: Period): ErrorDetail[] {
+async function judgeCurrency(t: TenantTx, currency: string): Promise<ErrorDetail[]> {
+  const known = isoScale(currency) !== null && (await walletOf(t, currency));
+  return known ? [] : [{ path: 'currency', issue: 'the account has no wallet in it' }];
+}
+
+const hasBoth = (input: Part<Times>): input is Times =>
+  input.nextPeriodStart !== undefined && input.nextPeriodEnd !== undefined;
+
+function judgePeriod(path: string, input: Part<Times>): ErrorDetail[] {
+  if (!hasBoth(input)) return [];
+  const { start, end } = periodOf(input);
   return start < end ? [] : [{ path: `${path}nextPeriodEnd`, issue: 'must be after nextPeriodStart' }];
 }
 
-function judgeEnded(now: Date, period: Period): ErrorDetail[] {
+function judgeEnded(now: Date, input: Part<Times>): ErrorDetail[] {
+  if (!hasBoth(input)) return [];
+  const period = periodOf(input);
   if (period.start >= period.end || endedBy(now, period, stepOf(period), mostEnded + 1) <= mostEnded)
     return [];
   const issue = `leaves more than ${mostEnded} periods of this length to be closed at once`;
@@ -55,17 +70,9 @@ async function judgeCard(t: TenantTx, paymentIntentId: string): Promise<ErrorDet
   return [{ path: 'collection.paymentIntentId', issue }];
 }
 
-async function judgeStatement(
-  t: TenantTx,
-  statement: NonNullable<NewAutomation['providerStatement']>,
-): Promise<ErrorDetail[]> {
-  const known = await loadWabas(t, [statement.wabaSid]);
-  return [
-    ...(known.has(statement.wabaSid)
-      ? []
-      : [{ path: 'providerStatement.wabaSid', issue: 'is not a business account of this account' }]),
-    ...judgePeriod('providerStatement.', periodOf(statement)),
-  ];
+async function judgeWaba(t: TenantTx, wabaSid: string): Promise<ErrorDetail[]> {
+  if ((await loadWabas(t, [wabaSid])).has(wabaSid)) return [];
+  return [{ path: 'providerStatement.wabaSid', issue: 'is not a business account of this account' }];
 }
 
 type Row = {
@@ -86,9 +93,8 @@ const columns = sql`wallet_id as "walletId", next_starts_at as "nextPeriodStart"
   payment_intent_id as "paymentIntentId", retry_delays_hours as "retryDelaysHours",
   provider_statement as "providerStatement", version, created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** The period must begin where the last one ended; the first takes everything older too. */
+/** The period must begin where the last one ended; the first takes everything older too. What is asked for has no issues. */
 export async function setAutomation(t: TenantTx, input: NewAutomation): Promise<Automation> {
-  await judge(t, input);
   const { currency, collection, providerStatement = null } = input;
   const period = periodOf(input);
   const wallet = (await lockWalletOf(t, currency))!;

@@ -1,10 +1,19 @@
 // A customer cannot forgive itself what it owes: the platform agrees to each credit note, once.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import { defineApprovable } from '../../../platform/http/operations/approvable.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { format, money } from '../../../platform/money.ts';
 import { approveInSandbox, findApproval, type NewApproval, requestApproval } from '../../approvals/index.ts';
-import { type AskedCredit, creditInvoice, findCreditNote, judgeCredit } from './credit-notes.ts';
+import { findInvoiceIfAny } from '../invoices/invoices.ts';
+import {
+  type AskedCredit,
+  creditInvoice,
+  findCreditNote,
+  issuesOfTax,
+  issuesOfUnits,
+  judgeCredit,
+} from './credit-notes.ts';
 import type { CreditNoteWithDocument, NewCreditNote } from './schema.ts';
 
 const action = 'CREDIT_NOTE_CREATE';
@@ -18,6 +27,46 @@ export const creditNoteApproval = defineApprovable<AskedCredit>({
   },
 });
 
+type Named = {
+  params: { invoiceSid?: string };
+  body: Part<NewCreditNote>;
+  refused: ReadonlySet<string>;
+};
+
+/** Everything that is wrong with it, at once. What was agreed to is judged by what was agreed to, not by what is left by now. */
+export async function issuesOfCreditNote(
+  t: TenantTx,
+  { params: { invoiceSid }, body, refused }: Named,
+): Promise<ErrorDetail[]> {
+  const row = invoiceSid === undefined ? null : await findInvoiceIfAny(t, invoiceSid);
+  if (!row) return [];
+  const { approvalSid } = body;
+  const asksAnew = approvalSid === undefined && !refused.has('approvalSid');
+  return [
+    ...issuesOfUnits(row, body),
+    ...(asksAnew ? issuesOfTax(row, body) : []),
+    ...(approvalSid === undefined ? [] : await issuesOfApproval(t, approvalSid, { ...body, invoiceSid })),
+  ];
+}
+
+/** Is it the consent to this note? What cannot be read of the note is not compared. */
+async function issuesOfApproval(
+  t: TenantTx,
+  approvalSid: string,
+  asked: Part<AskedCredit>,
+): Promise<ErrorDetail[]> {
+  const approval = await findApproval(t, approvalSid);
+  const path = 'approvalSid';
+  if (approval?.action !== action) return [{ path, issue: 'is not an approval of a credit note' }];
+  const isOther = isWhole(asked) && approval.summary !== approvalOf(asked).summary;
+  return isOther ? [{ path, issue: 'is for another credit note' }] : [];
+}
+
+const isWhole = (asked: Part<AskedCredit>): asked is AskedCredit =>
+  [asked.amountMinor, asked.taxMinor, asked.currency, asked.scale, asked.reason].every(
+    (value) => value !== undefined,
+  );
+
 /** A returned error is kept with the approval it names. */
 export async function createCreditNote(
   t: TenantTx,
@@ -25,7 +74,7 @@ export async function createCreditNote(
   { idempotencyKey: _, approvalSid, ...input }: NewCreditNote,
 ): Promise<CreditNoteWithDocument | ApiError> {
   const asked = { ...input, invoiceSid };
-  if (approvalSid !== undefined) return approved(t, approvalSid, asked);
+  if (approvalSid !== undefined) return approved(t, approvalSid);
   await judgeCredit(t, asked);
   if (t.livemode) return requestApproval(t, approvalOf(asked));
   return approveInSandbox(t, approvalOf(asked), (sid) => creditInvoice(t, asked, sid));
@@ -38,14 +87,8 @@ function approvalOf(asked: AskedCredit): NewApproval {
 }
 
 /** The note was made when somebody agreed; until then it waits. */
-async function approved(
-  t: TenantTx,
-  approvalSid: string,
-  asked: AskedCredit,
-): Promise<CreditNoteWithDocument | ApiError> {
-  const approval = await findApproval(t, approvalSid);
-  if (approval?.action !== action) throw mismatch('is not an approval of a credit note');
-  if (approval.summary !== approvalOf(asked).summary) throw mismatch('is for another credit note');
+async function approved(t: TenantTx, approvalSid: string): Promise<CreditNoteWithDocument | ApiError> {
+  const approval = (await findApproval(t, approvalSid))!;
   if (approval.state === 'PENDING') {
     return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: approvalSid }] });
   }
@@ -56,5 +99,3 @@ async function approved(
     });
   return note;
 }
-
-const mismatch = (issue: string) => invalid({ path: 'approvalSid', issue });

@@ -3,6 +3,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { newUuid } from '../../../platform/ids.ts';
 import { format, money, toWire } from '../../../platform/money.ts';
 import { principalName } from '../../../platform/principal.ts';
@@ -35,14 +36,12 @@ export async function judgeCredit(t: TenantTx, asked: AskedCredit): Promise<void
 
 const creditable: readonly InvoiceState[] = ['open', 'past_due', 'paid'];
 
+const leftOf = (row: InvoiceRow) => row.netMinor - row.creditedNetMinor;
+
 function judgeAgainst(row: InvoiceRow, asked: AskedCredit): void {
-  const left = row.netMinor - row.creditedNetMinor;
+  const left = leftOf(row);
   const netMinor = BigInt(asked.amountMinor);
-  const details: ErrorDetail[] = [
-    ...(asked.currency === row.currency ? [] : [{ path: 'currency', issue: `must be ${row.currency}` }]),
-    ...(asked.scale === row.scale ? [] : [{ path: 'scale', issue: `must be ${row.scale}` }]),
-    ...(netMinor <= left ? judgeTax(row, asked) : []),
-  ];
+  const details = [...issuesOfUnits(row, asked), ...issuesOfTax(row, asked)];
   if (details.length > 0) throw invalid(...details);
   if (!creditable.includes(row.state)) throw wrongState(row.state, creditable, shownOutstanding(row));
   if (netMinor > left) {
@@ -51,7 +50,17 @@ function judgeAgainst(row: InvoiceRow, asked: AskedCredit): void {
   }
 }
 
-function judgeTax(row: InvoiceRow, { amountMinor, taxMinor }: AskedCredit): ErrorDetail[] {
+/** A note is in the units of its invoice. */
+export const issuesOfUnits = (row: InvoiceRow, { currency, scale }: Part<AskedCredit>): ErrorDetail[] => [
+  ...(currency === undefined || currency === row.currency
+    ? []
+    : [{ path: 'currency', issue: `must be ${row.currency}` }]),
+  ...(scale === undefined || scale === row.scale ? [] : [{ path: 'scale', issue: `must be ${row.scale}` }]),
+];
+
+/** The tax follows from what is credited, if so much can be. */
+export function issuesOfTax(row: InvoiceRow, { amountMinor, taxMinor }: Part<AskedCredit>): ErrorDetail[] {
+  if (amountMinor === undefined || taxMinor === undefined || BigInt(amountMinor) > leftOf(row)) return [];
   const credited = { netMinor: row.creditedNetMinor, taxMinor: row.creditedTaxMinor };
   const expected = taxOfCredit(row, credited, BigInt(amountMinor));
   return BigInt(taxMinor) === expected ? [] : [{ path: 'taxMinor', issue: `must be ${expected}` }];

@@ -148,9 +148,14 @@ const here = (t: TenantTx, sid: string) =>
   sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`;
 
 export async function findInvoice(t: TenantTx, sid: string): Promise<InvoiceRow> {
+  const found = await findInvoiceIfAny(t, sid);
+  if (!found) throw new ApiError('NOT_FOUND');
+  return found;
+}
+
+export async function findInvoiceIfAny(t: TenantTx, sid: string): Promise<InvoiceRow | null> {
   const stored = await t.maybe<Stored>(sql`select ${columns} from invoices where ${here(t, sid)}`);
-  if (!stored) throw new ApiError('NOT_FOUND');
-  return toRow(stored);
+  return stored ? toRow(stored) : null;
 }
 
 /** Locked until the transaction ends; before documents and wallets, and after a payment of it. */

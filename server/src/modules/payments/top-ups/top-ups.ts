@@ -1,48 +1,49 @@
 // Money an account pays in before it spends it.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import type { ErrorDetail } from '../../../platform/errors/errors.ts';
 import { Closed, Uuid } from '../../../platform/http/input/schema.ts';
-import { format, money } from '../../../platform/money.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
+import { format, type Money, money } from '../../../platform/money.ts';
 import { isoScale, walletOf } from '../../billing/index.ts';
 import { taxLinesFor, taxOf } from '../../billing-documents/index.ts';
 import { accepted, defineOperationType, startOperation } from '../../operations/index.ts';
 import { startIntent } from '../attempts/start-intent.ts';
 import { findIntent, type Intent, intentAt, lockIntent } from '../intents/intents.ts';
-import { leastPayment, mostPayment, requirePayments } from '../intents/service.ts';
+import { leastPayment, mostPayment } from '../intents/service.ts';
 import type { NewTopUp } from '../schema.ts';
 import { isOpen, isPaid } from '../states.ts';
 
-/** What is wrong with the input alone, before a second factor is asked for. */
-export async function judgeTopUp(t: TenantTx, body: NewTopUp): Promise<void> {
-  requirePayments(t);
-  const { currency, amountMinor } = body;
+/** Everything that is wrong with it, at once. */
+export async function issuesOfTopUp(t: TenantTx, { currency, amountMinor }: Part<NewTopUp>) {
+  if (currency === undefined) return [];
   const scale = isoScale(currency);
   const details: ErrorDetail[] = [];
   if (scale === null || !(await walletOf(t, currency)))
     details.push({ path: 'currency', issue: 'is the currency of no wallet of this account' });
-  const least = leastPayment(currency);
-  if (scale !== null && BigInt(amountMinor) < least)
-    details.push({
-      path: 'amountMinor',
-      issue: `must be at least ${format(money(least, currency, scale))}`,
-    });
-  if (details.length > 0) throw invalid(...details);
+  if (scale !== null && amountMinor !== undefined)
+    details.push(...(await issuesOfAmount(t, money(BigInt(amountMinor), currency, scale))));
+  return details;
 }
 
-/** Answers 202 with an operation that waits until somebody has paid, and says where. */
+async function issuesOfAmount(t: TenantTx, net: Money): Promise<ErrorDetail[]> {
+  const path = 'amountMinor';
+  const least = leastPayment(net.currency);
+  if (net.amountMinor < least)
+    return [{ path, issue: `must be at least ${format({ ...net, amountMinor: least })}` }];
+  const most = mostPayment(net.currency);
+  const taxMinor = taxOf(await taxLinesFor(t, { net, at: t.now }));
+  if (net.amountMinor + taxMinor <= most) return [];
+  return [{ path, issue: `must be at most ${format({ ...net, amountMinor: most })} with tax` }];
+}
+
+/** Answers 202 with an operation that waits until somebody has paid, and says where. What is asked for has no issues. */
 export async function createTopUp(t: TenantTx, body: NewTopUp) {
-  await judgeTopUp(t, body);
   const { currency, saveCardForInvoices = false } = body;
   const wallet = (await walletOf(t, currency))!;
   const net = money(BigInt(body.amountMinor), currency, isoScale(currency)!);
   const taxLines = await taxLinesFor(t, { net, at: t.now });
   const taxMinor = taxOf(taxLines);
-  const most = mostPayment(currency);
-  if (net.amountMinor + taxMinor > most) {
-    const issue = `must be at most ${format({ ...net, amountMinor: most })} with tax`;
-    throw invalid({ path: 'amountMinor', issue });
-  }
   const { intent, hostedUrl } = await startIntent(t, {
     purpose: 'top_up',
     walletId: wallet.id,

@@ -6,7 +6,7 @@
 // Every change raises the version, under the row's lock. Deciding a case moves no money; remediation does.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, invalid } from '../../../platform/errors/errors.ts';
+import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { type Money, type MoneyWire, money, toWire } from '../../../platform/money.ts';
@@ -126,7 +126,6 @@ export async function decideCase(
   decision: CaseDecision,
 ): Promise<ReconciliationCase> {
   const { evidence, reason, resolution } = decision;
-  if (reason.trim() === '') throw invalid({ path: 'reason', issue: 'must not be blank' });
   const settled = await settleCase(t, await lockCase(t, sid), { decision: resolution, reason, evidence });
   audit(t, {
     action: `reconciliation_case.${resolution}`,

@@ -4,9 +4,9 @@ import {
   DateTime,
   Money,
   NamedObject,
+  NotBlank,
   Nullable,
   named,
-  notBlank,
   pageQuery,
   Sid,
   Word,
@@ -95,7 +95,7 @@ export type CaseQuery = Static<typeof CaseQuery>;
 
 export const CaseDecision = NamedObject('ResolveReconciliationCaseRequest', {
   evidence: FreeForm,
-  reason: Type.String({ maxLength: 500, ...notBlank }),
+  reason: NotBlank(500),
   resolution: Word('resolved', 'rejected'),
 });
 export type CaseDecision = Static<typeof CaseDecision>;

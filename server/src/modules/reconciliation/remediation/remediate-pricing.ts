@@ -3,18 +3,11 @@
 // is settled with it.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { ApiError, type ErrorDetail, invalid } from '../../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
+import type { Part } from '../../../platform/http/operations/operation.ts';
 import { money } from '../../../platform/money.ts';
 import { audit } from '../../audit/index.ts';
-import {
-  type Category,
-  categories,
-  marketOf,
-  type PricedAs,
-  type Quote,
-  type Transport,
-  transports,
-} from '../../billing/index.ts';
+import { categories, marketOf, type PricedAs, transports } from '../../billing/index.ts';
 import { type BilledMessage, billedMessages } from '../../messages/index.ts';
 import { loadSenders } from '../../senders/index.ts';
 import { adjustCharge, lockCharged } from '../cases/adjustments.ts';
@@ -30,6 +23,7 @@ const mostMessages = 1_000;
 
 type Asked = { caseSid: string; signature: string; pricing: RemediationPricing };
 
+/** The pricing has no issues. */
 export async function remediatePricing(t: TenantTx, asked: Asked): Promise<ReconciliationCase> {
   const { caseSid, signature, pricing } = asked;
   const locked = await lockCase(t, caseSid);
@@ -70,29 +64,31 @@ export async function remediatePricing(t: TenantTx, asked: Asked): Promise<Recon
   });
 }
 
-/** The messages that are known to be meant. */
-async function messagesOf(t: TenantTx, caseSid: string): Promise<BilledMessage[]> {
+/** The messages that are known to be meant, up to one more than are charged anew at once. */
+async function provenMessages(t: TenantTx, caseSid: string): Promise<BilledMessage[]> {
   const rows = await t.many<{ sid: string }>(sql`
     select message_sid as sid from reconciliation_case_messages
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and case_sid = ${caseSid}
        and message_sid is not null and proven
      order by reference limit ${mostMessages + 1}`);
-  if (rows.length > mostMessages) {
+  const sids = rows.map(({ sid }) => sid);
+  return [...(await billedMessages(t, sids)).values()];
+}
+
+async function messagesOf(t: TenantTx, caseSid: string): Promise<BilledMessage[]> {
+  const found = await provenMessages(t, caseSid);
+  if (found.length > mostMessages) {
     throw new ApiError('CONFLICT', {
       message: `The case has more than ${mostMessages} messages, and so many are not charged anew at once.`,
     });
   }
-  const found = await billedMessages(
-    t,
-    rows.map(({ sid }) => sid),
-  );
-  if (found.size === 0) {
+  if (found.length === 0) {
     throw new ApiError('CONFLICT', {
       message:
         'No message of this account is known to be meant by the case: there is nothing to charge anew.',
     });
   }
-  return [...found.values()];
+  return found;
 }
 
 /** One that may still be delivered is charged by that; charging it here as well would charge it twice. */
@@ -108,49 +104,68 @@ async function reprice(
   messages: BilledMessage[],
   pricing: RemediationPricing,
 ): Promise<Repriced[]> {
-  const as = { ...judge(messages, pricing), pricingType: pricing.pricingType };
+  const { pricingType } = pricing;
+  const as: PricedAs = {
+    category: categoryOf(pricing.category)!,
+    transport: transportOf(pricing.transport)!,
+    pricingType,
+  };
   const priceAs = await pricesOf(t, messages);
   return messages.map((message) => {
-    const { totalMinor, passThroughMinor } = priceOrRefuse(() => priceAs(message, as), as);
+    const { totalMinor, passThroughMinor } = priceAs(message, as);
     return pricing.billable
       ? { message, as, amountMinor: totalMinor, passThroughMinor }
       : { message, as, amountMinor: 0n, passThroughMinor: 0n };
   });
 }
 
-function priceOrRefuse(price: () => Quote, { category }: PricedAs): Quote {
-  try {
-    return price();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw invalid({ path: 'pricing.transport', issue: `carries no messages of the category ${category}` });
-  }
-}
+const categoryOf = (word: string) => categories.find((known) => known === word.toLowerCase());
+const transportOf = (word: string) => transports.find((known) => known === word.toLowerCase());
 
 /** Everything that is wrong with the pricing, at once. */
-function judge(
-  messages: BilledMessage[],
-  pricing: RemediationPricing,
-): { category: Category; transport: Transport } {
+export async function issuesOfPricing(
+  t: TenantTx,
+  caseSid: string | undefined,
+  pricing: Part<RemediationPricing>,
+): Promise<ErrorDetail[]> {
+  const { category, transport, pricingModel, customerCurrency, market } = pricing;
   const details: ErrorDetail[] = [];
-  const category = categories.find((known) => known === pricing.category.toLowerCase());
-  if (!category) details.push({ path: 'pricing.category', issue: `must be one of ${categories.join(', ')}` });
-  const transport = transports.find((known) => known === pricing.transport.toLowerCase());
-  if (!transport)
-    details.push({ path: 'pricing.transport', issue: `must be one of ${transports.join(', ')}` });
-  if (pricing.pricingModel.trim() === '')
-    details.push({ path: 'pricing.pricingModel', issue: 'must not be blank' });
-  const stray = messages.find(({ currency }) => currency !== pricing.customerCurrency);
-  if (stray)
-    details.push({
-      path: 'pricing.customerCurrency',
-      issue: `must be ${stray.currency}, in which it was charged`,
-    });
-  const elsewhere = messages.find((message) => !isMarketOf(message, pricing.market));
-  if (elsewhere)
-    details.push({ path: 'pricing.market', issue: `must be ${elsewhere.market}, that of the message` });
-  if (!category || !transport || details.length > 0) throw invalid(...details);
-  return { category, transport };
+  const refuse = (name: keyof RemediationPricing, issue: string) =>
+    details.push({ path: `pricing.${name}`, issue });
+  if (category !== undefined && !categoryOf(category))
+    refuse('category', `must be one of ${categories.join(', ')}`);
+  if (transport !== undefined && !transportOf(transport))
+    refuse('transport', `must be one of ${transports.join(', ')}`);
+  if (pricingModel?.trim() === '') refuse('pricingModel', 'must not be blank');
+  const messages = caseSid === undefined ? [] : await provenMessages(t, caseSid);
+  const stray = messages.find(({ currency }) => (customerCurrency ?? currency) !== currency);
+  if (stray) refuse('customerCurrency', `must be ${stray.currency}, in which it was charged`);
+  const elsewhere = messages.find((message) => market !== undefined && !isMarketOf(message, market));
+  if (elsewhere) refuse('market', `must be ${elsewhere.market}, that of the message`);
+  if (!(await isPriced(t, messages, pricing)))
+    refuse('transport', `carries no messages of the category ${category}`);
+  return details;
+}
+
+/** Whether the cards of the messages have such a price, as far as is said which one. */
+async function isPriced(
+  t: TenantTx,
+  messages: BilledMessage[],
+  { category: categoryWord = '', transport: transportWord = '', pricingType }: Part<RemediationPricing>,
+): Promise<boolean> {
+  const [category, transport] = [categoryOf(categoryWord), transportOf(transportWord)];
+  if (!category || !transport || !pricingType) return true;
+  const onCards = messages.filter(
+    ({ currency, rateCardVersion }) => currency !== null && rateCardVersion !== null,
+  );
+  const priceAs = await pricesOf(t, onCards);
+  try {
+    for (const message of onCards) priceAs(message, { category, transport, pricingType });
+    return true;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return false;
+  }
 }
 
 /** By the name it has on the card, or by the country of the recipient. */

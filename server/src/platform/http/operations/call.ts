@@ -14,6 +14,7 @@ import { isMissingScope, refuseStrangers } from './access.ts';
 import { undocumented } from './documented-headers.ts';
 import { isHtml } from './html-answer.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
+import { furtherIssues } from './issues.ts';
 import { type AnyInput, type Operation, StreamedAnswer } from './operation.ts';
 import { createPager } from './pagination.ts';
 import { type BodyJudges, readQuery, receiveBytes, receiveForm, single, unclean } from './raw-input.ts';
@@ -39,6 +40,7 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
     fields: judgeBy(operation.upload?.fields ?? nothing),
   };
   const run = runnerOf(operation, serving);
+  const further = furtherIssues(operation, serving);
   const answers = new Map(
     Object.entries(operation.responses).map(([status, schema]) => [
       Number(status),
@@ -68,7 +70,11 @@ export function prepare(operation: Operation, serving: Serving): Prepared {
           await authorize(operation, serving, call);
         }
         const { body, form = null, details } = received.read();
-        refuse([...frame.details, ...details]);
+        const wrong = [...frame.details, ...details];
+        if (wrong.length > 0) {
+          const unsound = { query: frame.query, body, details: wrong };
+          refuse([...wrong, ...(await asKnownNow(operation, call, () => further(call, unsound)))]);
+        }
         const input = inputOf(operation, serving, call, frame.query, { body, form });
         const answer = await asKnownNow(operation, call, () => run(call, input, received));
         if (serving.checkAnswers) checkAnswer(operation, answers, answer);

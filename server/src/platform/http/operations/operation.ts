@@ -2,7 +2,7 @@
 // document and the generic tests all follow from it.
 import type { Static, TSchema } from 'typebox';
 import type { Database, RequestContext, Tenant, TenantTx } from '../../db/database.ts';
-import type { ApiError } from '../../errors/errors.ts';
+import type { ApiError, ErrorDetail } from '../../errors/errors.ts';
 import type { Ports, Site } from '../../ports.ts';
 import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
@@ -33,6 +33,21 @@ export type Input<Params, Query, Body> = {
    * for those that call outside, whose token was only looked at before the call.
    */
   stepUp(t: TenantTx): Promise<void>;
+};
+
+/** The members of something that are sound: any of them may have been left out. */
+export type Part<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: Part<T[K]> }
+    : T;
+
+/** What of a request its schemas accept. Of one that they accept it is everything. */
+export type Sound<I extends Record<'params' | 'query' | 'body', unknown>> = {
+  [K in 'params' | 'query' | 'body']: Part<I[K]>;
+} & {
+  /** The places of what they refuse: given, but not sound, or missing. */
+  refused: ReadonlySet<string>;
 };
 
 /** A received file that has found its place: `ref` names it there. */
@@ -227,7 +242,7 @@ type Handlers<I> = OneOf<{
   open(call: Open, input: I): Promise<unknown> | unknown;
 }>;
 
-type Judging<I> = {
+type Judging<I extends Record<'params' | 'query' | 'body', unknown>> = {
   /**
    * For one that runs `together`: true for a request that takes more locks than the usual one, so that other accounts should not
    * share its transaction. The work itself decides (`OwnTransactionNeeded`); this only spares it being done twice.
@@ -235,6 +250,11 @@ type Judging<I> = {
   needsOwnTransaction?(input: I): boolean;
   /** Refuses what is wrong with the input alone and no schema can say, before a second factor is asked for. */
   judge?(t: TenantTx, input: I): Promise<void> | void;
+  /**
+   * The same, as a list and of whatever part of the input is sound: asked too where the schemas refuse another part, so that
+   * everything that is wrong is told at once. It only reads, and refuses nothing itself.
+   */
+  issues?(t: TenantTx, input: Sound<I>): Promise<ErrorDetail[]> | ErrorDetail[];
 };
 
 /** Exactly one of these members. */

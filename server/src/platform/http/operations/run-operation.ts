@@ -20,6 +20,7 @@ import {
   type StoredAnswer,
   takeKey,
 } from './idempotency.ts';
+import { refuseIssues } from './issues.ts';
 import { Answer, type AnyInput, type Operation, type Outside, StreamedAnswer } from './operation.ts';
 import { type Received, single } from './raw-input.ts';
 import { turnTaker } from './run-in-turns.ts';
@@ -29,6 +30,8 @@ import { checkStepUp, passStepUp } from './step-up.ts';
 
 /** How an operation's requests are run, once they are admitted and judged. */
 export function runnerOf(operation: Operation, serving: Serving) {
+  if (operation.issues && !operation.handler && !operation.outside)
+    throw new Error(`the issues of ${operation.id} would never be asked for`);
   const gather = accountGatherer<Run, StoredAnswer>(serving.limits.together, (runs, { own }) =>
     runTogether({ operation, serving, runs, own }),
   );
@@ -46,7 +49,7 @@ type Runners = {
 function singleRunner(operation: Operation, serving: Serving): Runners['single'] {
   const runAlone = (run: Run) => runInTransaction(operation, serving, run);
   if (!operation.sharesTransaction || serving.limits.together.most === 1) return runAlone;
-  if (operation.judge || operation.stepUp || operation.businessKey)
+  if (operation.judge || operation.issues || operation.stepUp || operation.businessKey)
     throw new Error(`${operation.id} takes more than a turn`);
   return turnTaker(operation, serving, runAlone);
 }
@@ -95,6 +98,7 @@ async function run(
       tenant,
       requestContext,
       async (t) => {
+        await refuseIssues(operation, t, input);
         const result = await handler(t, input);
         return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
       },
@@ -186,6 +190,7 @@ async function runInTransaction(operation: Operation, serving: Serving, run: Run
     const before = await answerBefore(operation, run, t);
     if (before) return before;
     await operation.judge?.(t, input);
+    await refuseIssues(operation, t, input);
     await passStepUp(operation, serving, t, input);
     const result = await operation.handler!(t, input);
     const told = announcementOf(result instanceof Answer ? result.body : result);
@@ -213,6 +218,7 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
     if (before) return before;
     for (const key of keys) keepClaim(t, key, processId);
     await operation.judge?.(t, input);
+    await refuseIssues(operation, t, input);
     await checkStepUp(operation, serving, t, input);
     claimed = true;
     return null;

@@ -7,8 +7,8 @@ import type { Ports, Site } from '../../ports.ts';
 import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
 import type { Uploads } from '../input/uploads.ts';
+import type { Denial } from '../limits/denials.ts';
 import type { Buckets, LocalBuckets, Policy } from '../limits/rate-limit.ts';
-import type { Denial } from './denials.ts';
 import type { Measure } from './gather-accounts.ts';
 
 /** A request as the framework hands it over, before anything in it is believed. */

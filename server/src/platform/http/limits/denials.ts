@@ -1,7 +1,7 @@
 // Refusals worth remembering: somebody known tried what they may not.
 import type { RequestContext, Tenant } from '../../db/database.ts';
 import { principalName } from '../../principal.ts';
-import type { Buckets, Policy } from '../limits/rate-limit.ts';
+import type { Buckets, Policy } from './rate-limit.ts';
 
 export type Denial = RequestContext & Tenant & { operationId: string };
 
