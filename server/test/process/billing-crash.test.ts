@@ -249,6 +249,11 @@ suite('whose service is killed at any moment', () => {
       'every callback was looked into',
       async () => (await app.count("payment_callbacks where state = 'due'")) === 0,
     );
+    await wait(
+      'what the service kept of each payment is known',
+      async () =>
+        (await app.count('payment_intents where charge_id is not null and fee_minor is null')) === 0,
+    );
     assert.deepEqual(
       [
         await app.count('payment_attempts where resolved_at is null'),
