@@ -56,7 +56,17 @@ function valid(schema: Json): fc.Arbitrary<unknown> {
   }
 }
 
-function text(schema: Json): fc.Arbitrary<string> {
+const texts = new Map<string, fc.Arbitrary<string>>();
+
+/** The same for fields of one kind: making one takes longer than taking a value from it. */
+function text({ pattern, format, minLength, maxLength }: Json): fc.Arbitrary<string> {
+  const kind = JSON.stringify([pattern, format, minLength, maxLength]);
+  const known = texts.get(kind) ?? newText({ pattern, format, minLength, maxLength });
+  texts.set(kind, known);
+  return known;
+}
+
+function newText(schema: Json): fc.Arbitrary<string> {
   if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern, 'u'), { size: 'small' });
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'uri') return fc.webUrl();
