@@ -29,6 +29,8 @@ export type Report = Findings & {
   handedOver: number;
   /** How many customers wrote the word that starts a workflow. */
   asked: number;
+  /** How many messages of customers the service took, whatever they said. The provider loses a few. */
+  taken: number;
   kills: Record<string, number>;
   settledMs: number;
   endedByThemselves: string[];
@@ -75,10 +77,10 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
   const core = await openCore(readConfig(machines.env), machines.env.DATABASE_URL, silentLog, patience);
   try {
     const settledMs = await settle(owner, witness);
-    const handed = await witness.handed();
+    const [handed, taken] = [await witness.handed(), await witness.taken()];
     // The first message of each number that customers write to had a key, too.
     const keyed = { ...load, keys: load.keys + answering.length };
-    const findings = await verify(owner, core.database, keyed, handed);
+    const findings = await verify(owner, core.database, keyed, { handed, taken });
     const { acknowledged, repeats } = load;
     return {
       ...findings,
@@ -87,6 +89,7 @@ export async function runChaos(lifetime: Lifetime, options: Options): Promise<Re
       repeats,
       handedOver: handed.length,
       asked,
+      taken: new Set(taken).size,
       kills,
       settledMs,
       endedByThemselves: machines.ends,
@@ -159,6 +162,15 @@ function witnessAt(url: string) {
       throw new Error(`The simulator answered ${answer.status} to ${path}: ${await answer.text()}`);
     return answer.json();
   };
+  const all = async <T>(path: string): Promise<T[]> => {
+    const found: T[] = [];
+    for (let after = 0; ; ) {
+      const page = (await ask('GET', `${path}?after=${after}&limit=1000`)) as { data: T[]; after: number };
+      if (page.data.length === 0) return found;
+      found.push(...page.data);
+      after = page.after;
+    }
+  };
   return {
     change: ask,
     /** Whether everything it has to tell was told or given up. */
@@ -169,20 +181,20 @@ function witnessAt(url: string) {
     /** How many messages it accepted. */
     accepted: async () => ((await ask('GET', 'counts')) as { accepted: number }).accepted,
     /** Everything it accepted. */
-    async handed(): Promise<Handed[]> {
-      const all: Handed[] = [];
-      for (let after = 0; ; ) {
-        const page = (await ask('GET', `messages?after=${after}&limit=1000`)) as {
-          data: Handed[];
-          after: number;
-        };
-        if (page.data.length === 0) return all;
-        all.push(...page.data);
-        after = page.after;
-      }
+    handed: () => all<Handed>('messages'),
+    /** The ids of messages that customers wrote and the service took. */
+    async taken(): Promise<string[]> {
+      const callbacks = await all<{ status: number | null; body: string }>('callbacks');
+      return callbacks.filter(({ status }) => status === 200).flatMap(({ body }) => messagesIn(body));
     },
   };
 }
+
+type Told = { entry: { changes: { value: { messages?: { id: string }[] } }[] }[] };
+const messagesIn = (body: string) =>
+  (JSON.parse(body) as Told).entry.flatMap(({ changes }) =>
+    changes.flatMap(({ value }) => (value.messages ?? []).map(({ id }) => id)),
+  );
 
 // A machine may be slow; what stands still for so long has come to no end.
 const stillForMs = 120_000;

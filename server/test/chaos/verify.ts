@@ -7,6 +7,8 @@ import { verifyRuns } from './customers.ts';
 import type { Load } from './load.ts';
 
 export type Handed = { opaque: string; events: { status: string; callback: string }[] };
+/** What the provider accepted of the service, and the ids of messages that the service took of it. */
+export type Witnessed = { handed: Handed[]; taken: string[] };
 export type Findings = {
   broken: string[];
   statuses: Record<string, number>;
@@ -35,7 +37,7 @@ export async function verify(
   owner: pg.Client,
   database: Database,
   load: Load,
-  handed: Handed[],
+  { handed, taken }: Witnessed,
 ): Promise<Findings> {
   const broken: string[] = [];
   const { rows } = await owner.query<Row>(
@@ -55,6 +57,7 @@ export async function verify(
   }
   await eventsInOrder(owner, broken);
   await nothingStuck(owner, broken);
+  await keptTaken(owner, taken, broken);
   const runs = await verifyRuns(owner, handed, broken);
   const unknownUnseen = await unknownOnlyWhereCalled(owner, handed, broken);
   const statuses: Record<string, number> = {};
@@ -75,6 +78,15 @@ function keptAll(
   if (made > keys) broken.push(`${keys} keys made ${made} messages`);
   for (const key of doubled) broken.push(`${key} was answered with two messages`);
   for (const text of refusals) broken.push(`a send was refused: ${text}`);
+}
+
+async function keptTaken(owner: pg.Client, taken: string[], broken: string[]): Promise<void> {
+  const { rows } = await owner.query<{ id: string }>(
+    `select distinct id from unnest($1::text[]) as id
+      where id not in (select provider_message_id from provider_messages)`,
+    [taken],
+  );
+  for (const { id } of rows) broken.push(`${id} was taken of the provider and is not there`);
 }
 
 function handedOnce(handed: Handed[], messages: Map<string, Row>, broken: string[]): void {
