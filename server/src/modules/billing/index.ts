@@ -21,7 +21,8 @@ export {
   type Usage,
   usageBetween,
 } from './charges/charges.ts';
-export { ChargeList } from './charges/schema.ts';
+export { explainCharge } from './charges/explain.ts';
+export { ChargeExplanation, ChargeList } from './charges/schema.ts';
 export {
   type AccountType,
   accountTypes,

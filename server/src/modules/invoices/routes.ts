@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { accountPath, Closed, ListOf, pageQuery, Sid } from '../../platform/http/input/schema.ts';
+import { accountPath, Closed, ListOf, pageQuery, Sid, Uuid } from '../../platform/http/input/schema.ts';
 import { Answer, operation } from '../../platform/http/operations/operation.ts';
 import { sampleSid, sampleUuid } from '../../platform/samples.ts';
-import { ChargeList } from '../billing/index.ts';
+import { ChargeExplanation, ChargeList } from '../billing/index.ts';
 import { answerDocument, answersPdf } from '../billing-documents/index.ts';
 import { accepted, Operation } from '../operations/index.ts';
 import { issuesOfAutomation } from './automation/automations.ts';
@@ -12,7 +12,7 @@ import { automate } from './closing/automate.ts';
 import { createCreditNote, issuesOfCreditNote } from './credit-notes/consent.ts';
 import { CreditNoteWithDocument, NewCreditNote } from './credit-notes/schema.ts';
 import { getInvoice, listInvoices } from './invoices/invoices.ts';
-import { chargesOfLine } from './invoices/line-charges.ts';
+import { chargesOfLine, explainOnInvoice } from './invoices/line-charges.ts';
 import { issuesOfPreview, previewInvoice } from './invoices/preview.ts';
 import {
   Ending,
@@ -135,6 +135,20 @@ export const operations = [
     query: Closed(pageQuery),
     responses: { 200: ChargeList },
     handler: (t, { params, pager }) => chargesOfLine(t, params.invoiceSid, Number(params.line), pager),
+  }),
+  operation({
+    id: 'explainCharge',
+    method: 'GET',
+    path: `${billing}/charges/{chargeId}`,
+    summary: 'Explain a charge',
+    description:
+      'Why it is this amount: the row of the rate card, how the provider said it charged, what was held for the message, ' +
+      'what was moved, the period and documents it stands on, and the line of the invoice.',
+    tag: 'Billing',
+    access: read,
+    params: Closed({ ...accountPath, chargeId: Uuid }),
+    responses: { 200: ChargeExplanation },
+    handler: (t, { params }) => explainOnInvoice(t, params.chargeId),
   }),
   operation({
     id: 'createCreditNote',

@@ -78,7 +78,7 @@ test('whatever happens to money, the books are those that were kept by hand, and
   if (process.env.MONEY_RUNS === undefined) assert.deepEqual(new Set(done.keys()), new Set(actKinds));
 });
 
-test('each line of an invoice leads to its charges and their messages, which add up to it', async () => {
+test('each line of an invoice leads to its charges and their messages, which add up to it, and each charge back to its line', async () => {
   const world = {
     life: await newLife(app, 'two_rates'),
     books: newBooks(limitMinor),
@@ -109,7 +109,9 @@ test('each line of an invoice leads to its charges and their messages, which add
   assert.ok(walked.some(({ charges }) => charges.length > pageSize));
   const { headers, accountSid } = world.life;
   for (const { line, charges } of walked)
-    for (const { kind, messageSid, amount } of charges) {
+    for (const { id, kind, messageSid, amount } of charges) {
+      const explained = await app.get(`/v1/accounts/${accountSid}/billing/charges/${id}`, headers);
+      assert.equal(explained.body.invoiceLine, line.n, explained.text);
       const { status, body } = await app.get(`/v1/accounts/${accountSid}/messages/${messageSid}`, headers);
       assert.deepEqual([status, body.sid], [200, messageSid]);
       if (kind === 'MESSAGE') assert.deepEqual([body.price.final, amount], [amount, line.unitPrice]);

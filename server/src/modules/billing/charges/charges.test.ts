@@ -406,6 +406,7 @@ suite('why a message cost what it cost', () => {
           invoiceSid: null,
           statementSid: null,
         },
+        invoiceLine: null,
       },
     );
   });

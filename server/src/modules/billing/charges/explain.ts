@@ -7,7 +7,11 @@ import { loadRateCards, priceOf } from '../pricing/rates.ts';
 import { type Charge, requireCharge, toResource } from './charges.ts';
 import type { ChargeExplanation } from './schema.ts';
 
-export async function explainCharge(t: TenantTx, id: string): Promise<ChargeExplanation> {
+/** Everything but the line of the invoice, which those know who write invoices. */
+export async function explainCharge(
+  t: TenantTx,
+  id: string,
+): Promise<Omit<ChargeExplanation, 'invoiceLine'>> {
   const charge = await requireCharge(t, id);
   const [rate, hold, movements, period] = await Promise.all([
     rateOf(t, charge),

@@ -105,6 +105,12 @@ export const ChargeExplanation = NamedObject('ChargeExplanation', {
       },
     ),
   ),
+  invoiceLine: Nullable(
+    Type.Integer({
+      description:
+        'The number of the line of that invoice it is part of. Null without an invoice, or where corrections came to nothing.',
+    }),
+  ),
 });
 export type ChargeExplanation = Static<typeof ChargeExplanation>;
 
@@ -146,4 +152,5 @@ sample(ChargeExplanation, {
   hold: { amount: price, heldAt: sampleTime, closedAt: sampleTime },
   movements: [{ kind: 'capture', amount: price, at: sampleTime }],
   period: null,
+  invoiceLine: null,
 });

@@ -1,8 +1,14 @@
-// From a line of an invoice to every message it is about.
+// From a line of an invoice to every message it is about, and from what a message cost to its line.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
-import { type Group, listChargesIn, periodsOf } from '../../billing/index.ts';
+import {
+  type ChargeExplanation,
+  explainCharge,
+  type Group,
+  listChargesIn,
+  periodsOf,
+} from '../../billing/index.ts';
 import type { LineKind } from '../composing/compose.ts';
 import { findInvoice } from './invoices.ts';
 import type { Invoice } from './schema.ts';
@@ -35,4 +41,24 @@ function groupOf({ usage, unitPrice }: Invoice['lines'][number]): Omit<Group, 'k
     transport: usage!.transport?.toLowerCase() ?? null,
     unitPriceMinor: BigInt(unitPrice!.amountMinor),
   } as Omit<Group, 'kind'>;
+}
+
+export async function explainOnInvoice(t: TenantTx, chargeId: string): Promise<ChargeExplanation> {
+  const explained = await explainCharge(t, chargeId);
+  return { ...explained, invoiceLine: await lineOf(t, explained.charge) };
+}
+
+/** By what lines are made of: as what messages were charged, and for how much each. */
+async function lineOf(t: TenantTx, charge: ChargeExplanation['charge']): Promise<number | null> {
+  if (charge.invoiceSid === null) return null;
+  const { lines } = await findInvoice(t, charge.invoiceSid);
+  const isOfUsage = ({ usage, unitPrice }: Invoice['lines'][number]) =>
+    unitPrice?.amountMinor === charge.amount.amountMinor &&
+    (['category', 'market', 'pricingType', 'transport'] as const).every(
+      (name) => usage?.[name] === charge[name],
+    );
+  const line = lines.find(
+    (one) => charged[one.kind] === charge.kind && (charge.kind === 'ADJUSTMENT' || isOfUsage(one)),
+  );
+  return line?.n ?? null;
 }
