@@ -331,6 +331,15 @@ suite('what is wrong is told at once, and nothing has changed', () => {
         ['approvalSid', 'currency', 'reason'],
         () => note(credit('100', '20', { approvalSid: madeUp('AP'), reason: '', currency: 'EUR' })),
       ],
+      [
+        'by an approval of nothing, of an invoice there is not',
+        ['approvalSid'],
+        () =>
+          given.post(
+            `invoices/${madeUp('IN')}/credit-notes`,
+            credit('100', '20', { approvalSid: madeUp('AP') }),
+          ),
+      ],
     ],
     setTaxProfile: [
       [

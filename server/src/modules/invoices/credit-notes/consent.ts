@@ -39,12 +39,11 @@ export async function issuesOfCreditNote(
   { params: { invoiceSid }, body, refused }: Named,
 ): Promise<ErrorDetail[]> {
   const row = invoiceSid === undefined ? null : await findInvoiceIfAny(t, invoiceSid);
-  if (!row) return [];
   const { approvalSid } = body;
   const asksAnew = approvalSid === undefined && !refused.has('approvalSid');
   return [
-    ...issuesOfUnits(row, body),
-    ...(asksAnew ? issuesOfTax(row, body) : []),
+    ...(row ? issuesOfUnits(row, body) : []),
+    ...(row && asksAnew ? issuesOfTax(row, body) : []),
     ...(approvalSid === undefined ? [] : await issuesOfApproval(t, approvalSid, { ...body, invoiceSid })),
   ];
 }
@@ -63,7 +62,7 @@ async function issuesOfApproval(
 }
 
 const isWhole = (asked: Part<AskedCredit>): asked is AskedCredit =>
-  [asked.amountMinor, asked.taxMinor, asked.currency, asked.scale, asked.reason].every(
+  [asked.invoiceSid, asked.amountMinor, asked.taxMinor, asked.currency, asked.scale, asked.reason].every(
     (value) => value !== undefined,
   );
 
