@@ -7,7 +7,8 @@ import { runCron, runJob } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { lockRows } from '../../../test/harness/locks.ts';
 import { ownAccounts } from '../../../test/harness/own-account.ts';
-import { createEndpoint } from '../../../test/harness/webhooks.ts';
+import { until } from '../../../test/harness/until.ts';
+import { createEndpoint, loopContext } from '../../../test/harness/webhooks.ts';
 import { consentsOf } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { contactsFor } from '../contacts/index.ts';
@@ -18,6 +19,7 @@ import type { WorkflowRun } from './resources/schema.ts';
 import { sweepRuns } from './runs/crons.ts';
 import { endRunsOfContact, eraseRuns } from './runs/erase.ts';
 import { hearRequestAnswers } from './turns/ask-endpoints.ts';
+import { beginTurns } from './turns/take-turns.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -430,6 +432,43 @@ suite('a run', () => {
       runs.map(({ status, error }) => [status, error?.code, error?.message]),
       Array(2).fill(['FAILED', 'HTTP_FAILED', 'The endpoint could not be asked: disabled.']),
     );
+  });
+
+  test('is taken further at once, though its lane was leased anew before the giving back was heard of', async () => {
+    const scene = await newScene();
+    const { app } = scene;
+    const [givenBack, heard] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let writes = 0;
+    const database: typeof app.database = {
+      ...app.database,
+      async write(...given) {
+        const result = await app.database.write(...given);
+        writes += 1;
+        // The round is written first, and then the lane is given back.
+        if (writes === 2) givenBack.resolve();
+        if (writes === 2) await heard.promise;
+        return result;
+      },
+    };
+    const turns = beginTurns({ ...(await loopContext(app, lifetime)), database });
+    const workflowSid = await scene.publish(doing([pause]));
+    await scene.customer().writes('hello');
+    await engine.consume();
+    const first = turns.turn();
+    await givenBack.promise;
+    await scene.customer().writes('hello');
+    await engine.consume();
+    turns.told();
+    await first;
+    const second = turns.turn();
+    await until(
+      'it is leased anew',
+      async () => (await app.count('workflow_lanes where holder is not null')) > 0,
+    );
+    heard.resolve();
+    await second;
+    while (await turns.turn());
+    assert.deepEqual(states(await scene.runs(workflowSid)), Array(2).fill(['WAITING', null]));
   });
 
   test('ends by its own time, with what is to be done then', async () => {

@@ -4,7 +4,7 @@ import { isConnectionLoss } from '../../../platform/db/failures.ts';
 import { newRequestId } from '../../../platform/ids.ts';
 import type { Loop, LoopContext, Turns } from '../../../platform/jobs/claim-loop.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
-import { beatMs } from '../../../platform/queue/lease.ts';
+import { beatMs, isSameLease } from '../../../platform/queue/lease.ts';
 import { createWaiter } from '../../../platform/queue/waiter.ts';
 import { dueChannel, workflowLanes } from '../runs/lanes.ts';
 import type { RunLane } from '../runs/run-rows.ts';
@@ -59,16 +59,19 @@ export function beginTurns(context: LoopContext): Required<Pick<Turns, 'turn' | 
 
   function take(lane: RunLane): void {
     const key = `${lane.accountSid} ${lane.lane}`;
-    if (held.has(key)) {
+    const before = held.get(key);
+    if (before && isSameLease(before.lane, lane)) {
       dueAgain = true; // what was announced meanwhile is found when it is given back
       return;
     }
     const one = { lane, lost: false, work: Promise.resolve() };
     held.set(key, one);
-    one.work = play(one)
+    // Given back and leased anew before this process heard that the giving back was done: the new lease is played when it has.
+    one.work = Promise.resolve(before?.work)
+      .then(() => play(one))
       .catch((err) => log.warn({ err, ...lane }, 'the runs of an account could not be taken further'))
       .finally(() => {
-        held.delete(key);
+        if (held.get(key) === one) held.delete(key);
         waiter.wake();
       });
   }
