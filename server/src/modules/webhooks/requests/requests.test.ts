@@ -22,8 +22,8 @@ const lifetime = sharedLifetime();
 before(async () => {
   app = await startTestApp(lifetime, { env: onThisMachine });
   context = await loopContext(app, lifetime);
-  hearAnswers(async (_t, more) => void answers.push(...more));
-  lifetime.after(async () => hearAnswers(null));
+  const usual = hearAnswers(async (_t, more) => void answers.push(...more));
+  lifetime.after(async () => void hearAnswers(usual));
 });
 
 const ask = (...requests: NewRequest[]) => inAccount(app, (t) => requestDeliveries(t, requests));

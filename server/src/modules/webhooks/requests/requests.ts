@@ -86,9 +86,11 @@ export const unsent = (
 type Listener = (t: TenantTx, answers: RequestAnswer[]) => Promise<void>;
 let listener: Listener | null = null;
 
-/** Told once, at the start: who is handed the answers. */
-export function hearAnswers(listen: Listener | null): void {
+/** Told once, at the start: who is handed the answers. Gives who was before, for whoever listens in between. */
+export function hearAnswers(listen: Listener | null): Listener | null {
+  const before = listener;
   listener = listen;
+  return before;
 }
 
 export async function handAnswers(t: TenantTx, answers: RequestAnswer[]): Promise<void> {
