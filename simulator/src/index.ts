@@ -11,7 +11,8 @@ export {
 } from './http/access-token.ts';
 export { costOf } from './messages/costs.ts';
 export { type InboundInput, inboundTypes } from './messages/inbound.ts';
-export type { AcceptedMessage } from './record.ts';
+export { verificationCode } from './numbers/adding-numbers.ts';
+export type { AcceptedMessage, Command } from './record.ts';
 export type { NewRule } from './rules.ts';
 export { exactCallbacks, type Settings } from './settings.ts';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';

@@ -30,9 +30,23 @@ export type AcceptedMessage = {
   events: MessageEvent[];
 };
 
+/** A call that changes something other than by sending a message: what was asked of which object, and what came of it. */
+export type Command = {
+  method: string;
+  /** The last part of the path, such as register; "node" for a call on an object itself. */
+  path: string;
+  id: string;
+  /** The id it answered with. */
+  made: string | null;
+  /** The code it was refused with, the subcode where there is one. */
+  refusal: number | null;
+  atMs: number;
+};
+
 export type Records = ReturnType<typeof createRecords>;
 
 const mostMessages = 50_000;
+const mostCommands = 20_000;
 
 export function createRecords(most = mostMessages) {
   const byId = new Map<string, AcceptedMessage>();
@@ -52,8 +66,11 @@ export function createRecords(most = mostMessages) {
     },
   });
 
+  const commands = createRing<Command>({ most: mostCommands });
+
   return {
     messages,
+    commands,
     accept(message: AcceptedMessage): void {
       byId.set(message.id, message);
       const { opaque } = message;
@@ -79,6 +96,7 @@ export function createRecords(most = mostMessages) {
     counts: () => ({ accepted: messages.total(), kept: messages.kept(), repeatedOpaque, refusals, statuses }),
     clear(): void {
       messages.clear();
+      commands.clear();
       byId.clear();
       byOpaque.clear();
       for (const counts of [refusals, statuses]) for (const key of Object.keys(counts)) delete counts[key];

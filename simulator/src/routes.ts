@@ -9,6 +9,7 @@ import * as media from './media/media.ts';
 import * as uploads from './media/uploads.ts';
 import { sendMessage } from './messages/messages.ts';
 import * as accounts from './numbers/accounts.ts';
+import * as adding from './numbers/adding-numbers.ts';
 import * as credit from './numbers/credit-lines.ts';
 import * as edges from './numbers/number-edges.ts';
 import { listInvoices } from './numbers/partner-invoices.ts';
@@ -28,9 +29,9 @@ const edgeHandlers: [HTTPMethods, string, Handler][] = [
   ['DELETE', 'message_templates', templates.deleteTemplates],
   ['POST', 'unpause', templates.unpauseTemplate],
   ['GET', 'phone_numbers', numbers.listNumbers],
-  ['POST', 'phone_numbers', numbers.addNumber],
-  ['POST', 'request_code', numbers.requestCode],
-  ['POST', 'verify_code', numbers.verifyCode],
+  ['POST', 'phone_numbers', adding.addNumber],
+  ['POST', 'request_code', adding.requestCode],
+  ['POST', 'verify_code', adding.verifyCode],
   ['POST', 'register', numbers.registerNumber],
   ['POST', 'deregister', numbers.deregisterNumber],
   ['GET', 'whatsapp_business_profile', numbers.readProfile],
@@ -71,12 +72,16 @@ export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants:
     (path: string, handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
       const call = callOf(simulation, tenants, request);
       const behaviour = simulation.rules.pick({ path, phoneNumberId: call.id }) ?? {};
-      if (behaviour.refuse) {
-        const { code, http } = behaviour.refuse;
-        throw new GraphError(code, 'A rule refuses this call.', { http });
-      }
-      countManagementCall(simulation, path, call.id, call.tenant.businessId);
-      const body = acceptsFirst(behaviour.answer) ? await handler(call) : {};
+      const work = async () => {
+        if (behaviour.refuse) {
+          const { code, http } = behaviour.refuse;
+          throw new GraphError(code, 'A rule refuses this call.', { http });
+        }
+        countManagementCall(simulation, path, call.id, call.tenant.businessId);
+        return handler(call);
+      };
+      const accepts = behaviour.refuse || acceptsFirst(behaviour.answer);
+      const body = accepts ? await recorded(call, path, work) : {};
       return answerAs(simulation, behaviour, body as object, request, reply);
     };
   for (const [method, edge, handler] of edgeHandlers) {
@@ -94,6 +99,30 @@ export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants:
   app.get(media.downloadPath, (request, reply) =>
     media.downloadMedia(callOf(simulation, tenants, request), reply),
   );
+}
+
+/** Remembers what came of a command; reading changes nothing. */
+async function recorded(call: Call, path: string, work: () => unknown): Promise<unknown> {
+  const { records, timeline } = call.simulation;
+  const { method } = call.request;
+  if (method === 'GET') return work();
+  const outcome = (refusal: number | null, answer: unknown) =>
+    records.commands.add({
+      method,
+      path,
+      id: call.id,
+      made: (answer as { id?: string } | null)?.id ?? null,
+      refusal,
+      atMs: timeline.nowMs(),
+    });
+  try {
+    const answer = await work();
+    outcome(null, answer);
+    return answer;
+  } catch (error) {
+    outcome(error instanceof GraphError ? (error.extra.subcode ?? error.code) : 1, null);
+    throw error;
+  }
 }
 
 function addAppRoutes(app: FastifyInstance, simulation: Simulation): void {

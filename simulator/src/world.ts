@@ -43,6 +43,8 @@ export type PhoneNumber = {
   status: string;
   quality: string;
   codeVerification: string;
+  /** When the code went out that is waited for. */
+  codeSentMs: number | null;
   throughputLevel: 'STANDARD' | 'HIGH';
   isOnBizApp: boolean;
   pin: string | null;
@@ -58,7 +60,7 @@ export type PhoneNumber = {
   username: string | null;
   syncs: string[];
   onboardedMs: number;
-  /** The number is being moved here from this WABA, until it is registered. */
+  /** The id under which it is where it comes from, until it is registered here. */
   movingFrom: string | null;
 };
 
@@ -246,6 +248,7 @@ export function connectedNumber({ id, wabaId, number, name, nowMs }: NewNumber):
     status: 'CONNECTED',
     quality: 'GREEN',
     codeVerification: 'VERIFIED',
+    codeSentMs: null,
     throughputLevel: 'STANDARD',
     isOnBizApp: false,
     pin: null,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { magicBehaviours } from '../src/behaviour.ts';
 import { inboundTypes } from '../src/index.ts';
+import { magicNumbers } from '../src/numbers/magic-numbers.ts';
 import { defaultSettings } from '../src/settings.ts';
 
 const page = await readFile(new URL('../../docs/simulator.md', import.meta.url), 'utf8');
@@ -12,6 +13,17 @@ test('the page lists exactly the magic recipients there are', () => {
   assert.deepEqual(
     listed,
     magicBehaviours.map(({ suffix }) => suffix),
+  );
+});
+
+test('the page lists exactly the numbers that are hard to add', () => {
+  const listed = [...page.matchAll(/^\| `…(\d{4})` \| (.+) \|$/gm)].map(([, suffix, means]) => [
+    suffix,
+    means,
+  ]);
+  assert.deepEqual(
+    listed,
+    magicNumbers.map(({ suffix, means }) => [suffix, means]),
   );
 });
 

@@ -32,6 +32,7 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
   const on = controlOf(app);
   on('GET', 'counts', () => control.counts());
   on('GET', 'messages', ({ query }) => messages(control, query));
+  on('GET', 'commands', ({ query }) => control.commands(...span(query)));
   on('GET', 'messages/:id', ({ params }) => control.message(params.id!) ?? notThere('message', params.id!));
   addCommonControls(on, control, {
     settingsProblem: settingsProblem,

@@ -1,9 +1,10 @@
 // What people and tests tell the simulator to do: in the same process by these functions, from elsewhere by `/_control`.
 import { randomUUID } from 'node:crypto';
 import { handshake, type SentCallback } from '../callbacks/callbacks.ts';
+import type { Ring } from '../callbacks/ring.ts';
 import { diceSeed } from '../create-simulation.ts';
 import { type InboundInput, receiveInbound } from '../messages/inbound.ts';
-import type { AcceptedMessage } from '../record.ts';
+import type { AcceptedMessage, Command } from '../record.ts';
 import type { NewRule, Rule } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import type { Simulation } from '../simulation.ts';
@@ -11,6 +12,11 @@ import { finishDeletions } from '../templates/template-deletion.ts';
 import * as updates from './updates.ts';
 
 export type Page<T> = { data: T[]; after: number; total: number };
+
+function pageOf<T>(record: Ring<T>, after: number, limit: number): Page<T> {
+  const { items, last } = record.page(after, limit);
+  return { data: items, after: last, total: record.total() };
+}
 
 export type Control = ReturnType<typeof createControl>;
 
@@ -54,16 +60,11 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
       callbacks: { ...callbacks.counts },
       scheduled: timeline.waiting(),
     }),
-    messages(after = 0, limit = 100): Page<AcceptedMessage> {
-      const { items, last } = records.messages.page(after, limit);
-      return { data: items, after: last, total: records.messages.total() };
-    },
+    messages: (after = 0, limit = 100): Page<AcceptedMessage> => pageOf(records.messages, after, limit),
+    commands: (after = 0, limit = 100): Page<Command> => pageOf(records.commands, after, limit),
     messagesWithOpaque: (opaque: string): AcceptedMessage[] => records.withOpaque(opaque),
     message: (id: string) => records.find(id),
-    callbacks(after = 0, limit = 100): Page<SentCallback> {
-      const { items, last } = callbacks.record.page(after, limit);
-      return { data: items, after: last, total: callbacks.record.total() };
-    },
+    callbacks: (after = 0, limit = 100): Page<SentCallback> => pageOf(callbacks.record, after, limit),
     /** Forgets what was recorded, scheduled and ruled; with `everything`, also accounts, templates and media. */
     reset({ everything = false, seed }: { everything?: boolean; seed?: string } = {}): void {
       timeline.clear();

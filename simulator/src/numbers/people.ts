@@ -138,6 +138,14 @@ export function createPeople() {
       if (nowMs < window.adClickMs + dayMs) window.entryPointUntilMs = nowMs + 3 * dayMs;
       window.adClickMs = null;
     },
+    /** A number has moved: whoever wrote to it may still be answered. */
+    moveWindows(fromId: string, toId: string): void {
+      for (const [key, window] of [...windows]) {
+        if (!key.startsWith(`${fromId}/`)) continue;
+        windows.delete(key);
+        windows.set(`${toId}${key.slice(fromId.length)}`, window);
+      }
+    },
     closeWindow: (numberId: string, waId: string) => windows.delete(`${numberId}/${waId}`),
     isWindowOpen: (numberId: string, waId: string, nowMs: number) =>
       (windowOf(numberId, waId)?.openUntilMs ?? 0) > nowMs,

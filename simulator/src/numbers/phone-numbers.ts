@@ -1,19 +1,16 @@
-// The life of a number: added, verified, registered with a PIN, moved, deregistered.
+// The life of a number once it is there: registered with a PIN, described, deregistered.
 
 import { GraphError, unknownObject } from '../errors.ts';
 import type { Call } from '../http/http.ts';
 import { choose, pageOf } from '../http/listing.ts';
-import { connectedNumber, type PhoneNumber, requireNumber, requireWaba } from '../world.ts';
+import { type PhoneNumber, requireNumber, requireWaba } from '../world.ts';
 import { askForName, takeNewName } from './display-names.ts';
+import { finishMove } from './moving-numbers.ts';
 import { checkPin, setPin } from './pins.ts';
-
-/** The code that verifies a number here; any other is wrong. */
-export const verificationCode = '123456';
 
 const done = { success: true } as const;
 const registrationWindowMs = 72 * 3_600_000;
 const mostRegistrations = 10;
-const mostNumbers = 20;
 const regions = ['AU', 'ID', 'IN', 'JP', 'SG', 'KR', 'DE', 'CH', 'GB', 'BR', 'BH', 'ZA', 'AE', 'CA'];
 
 const defaultFields = [
@@ -79,80 +76,6 @@ export function listNumbers(call: Call) {
   return { ...page, data: page.data.map((one) => choose(one, call.fields.fields, defaultFields)) };
 }
 
-export function addNumber({ simulation, tenant, id, fields }: Call): { id: string } {
-  const { world, random, timeline } = simulation;
-  const waba = requireWaba(world, tenant, id);
-  const digits = `${fields.cc ?? ''}${fields.phone_number ?? ''}`.replace(/\D/g, '');
-  if (!/^[1-9]\d{6,14}$/.test(digits))
-    throw new GraphError(100, 'cc and phone_number must make a phone number.');
-  const all = [...world.numbers.values()].filter(({ status }) => status !== 'MIGRATED');
-  const present = all.find(({ number }) => number === digits);
-  if (present?.wabaId === waba.id)
-    throw new GraphError(100, 'The number is already in this account.', {
-      subcode: 2388012,
-      userTitle: 'Already added',
-    });
-  const migrates = fields.migrate_phone_number === true || fields.migrate_phone_number === 'true';
-  if (present && !migrates)
-    throw new GraphError(100, 'The number belongs to another account.', {
-      subcode: 2388103,
-      userTitle: 'Number is in use',
-    });
-  if (migrates) checkMove(simulation, present);
-  const ofPortfolio = all.filter(({ wabaId }) => world.wabas.get(wabaId)?.businessId === waba.businessId);
-  if (!present && ofPortfolio.length >= mostNumbers)
-    throw new GraphError(100, `A portfolio may have ${mostNumbers} numbers.`, {
-      subcode: 2388103,
-      userTitle: 'Number limit reached',
-    });
-  const name = fields.verified_name ?? present?.verifiedName ?? 'Sandbox';
-  const number = connectedNumber({
-    id: random.id(),
-    wabaId: waba.id,
-    number: digits,
-    name,
-    nowMs: timeline.nowMs(),
-  });
-  Object.assign(number, {
-    status: 'UNVERIFIED',
-    codeVerification: 'NOT_VERIFIED',
-    movingFrom: present?.id ?? null,
-    quality: present?.quality ?? 'UNKNOWN',
-    nameStatus: present?.nameStatus ?? 'AVAILABLE_WITHOUT_REVIEW',
-  });
-  world.numbers.set(number.id, number);
-  world.changed();
-  return { id: number.id };
-}
-
-function checkMove({ world }: Call['simulation'], source: PhoneNumber | undefined): void {
-  const cannot = (subcode: number, details: string) =>
-    new GraphError(100, details, { subcode, userTitle: 'Number cannot be moved', userMessage: details });
-  if (!source) throw cannot(2388103, 'The number can be added directly.');
-  if (source.pin !== null) throw cannot(2388001, 'Two-step verification is still on at the source.');
-  if (source.nameStatus !== 'APPROVED') throw cannot(2388103, 'The display name is not approved.');
-  if (!world.wabas.get(source.wabaId)?.paymentOk) throw cannot(2388103, 'The account has no payment method.');
-}
-
-export function requestCode({ simulation, tenant, id, fields }: Call) {
-  const number = requireNumber(simulation.world, tenant, id);
-  if (!['SMS', 'VOICE'].includes(fields.code_method))
-    throw new GraphError(100, 'code_method must be SMS or VOICE.');
-  if (!fields.language) throw new GraphError(100, 'The parameter language is required.');
-  if (number.codeVerification === 'VERIFIED') throw new GraphError(136024, 'The number is already verified.');
-  return done;
-}
-
-export function verifyCode({ simulation, tenant, id, fields }: Call) {
-  const number = requireNumber(simulation.world, tenant, id);
-  if (String(fields.code ?? '') !== verificationCode)
-    throw new GraphError(136025, 'The code is wrong or expired.');
-  number.codeVerification = 'VERIFIED';
-  if (number.status === 'UNVERIFIED') number.status = 'PENDING';
-  simulation.world.changed();
-  return done;
-}
-
 /** Ten calls in 72 hours, then none for as long. */
 function countRegistration({ timeline }: Call['simulation'], number: PhoneNumber): void {
   const nowMs = timeline.nowMs();
@@ -184,9 +107,7 @@ export function registerNumber({ simulation, tenant, id, fields }: Call) {
   number.status = 'CONNECTED';
   number.dataRegion = region ?? null;
   number.onboardedMs = timeline.nowMs();
-  const source = number.movingFrom === null ? undefined : world.numbers.get(number.movingFrom);
-  if (source) source.status = 'MIGRATED';
-  number.movingFrom = null;
+  finishMove(simulation, number);
   world.changed();
   return done;
 }

@@ -62,6 +62,16 @@ suite("the provider's error codes", () => {
       );
     });
   }
+  test('how long a PIN must wait is read from the words, where they tell', () => {
+    const waits = ['Wait 20 seconds before the next try.', 'Try again in 720 minutes.', 'Later.'].map(
+      (details) => failureOf({ code: 133009, error_data: { details } }, send)?.retryAfterMs,
+    );
+    assert.deepEqual(waits, [20_000, 720 * 60_000, null]);
+    assert.equal(
+      failureOf({ code: 133005, error_data: { details: 'Wait 9 hours.' } }, send)?.retryAfterMs,
+      null,
+    );
+  });
   test('1 may be a fault of the provider or of the request: tried in vain it counts as final', () => {
     assert.deepEqual(
       knownCodes.flatMap(({ sample }) => failureOf({ code: sample }, send)?.endsAs ?? []),

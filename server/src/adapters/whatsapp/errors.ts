@@ -20,6 +20,8 @@ type Rule = {
   retryAfterMs: number | null;
   endsAs?: ErrorCode;
   refine?: (doing: Refined) => ErrorCode | null;
+  /** How long to wait stands nowhere but in the words. */
+  saysWhen?: true;
 };
 
 const second = 1_000;
@@ -115,8 +117,8 @@ const rules: Record<number, Rule> = {
   133004: later('PROVIDER_TEMPORARY_ERROR'),
   133005: final('REGISTRATION_ERROR'),
   133006: final('REGISTRATION_ERROR'),
-  133008: later('REGISTRATION_ERROR'),
-  133009: later('REGISTRATION_ERROR'),
+  133008: { ...later('REGISTRATION_ERROR'), saysWhen: true },
+  133009: { ...later('REGISTRATION_ERROR'), saysWhen: true },
   133010: final('SENDER_NOT_READY'),
   133015: later('REGISTRATION_ERROR', 5 * minute),
   // Another try would only lengthen the lock.
@@ -225,7 +227,8 @@ export function failureOf(
   const words = wordsOf(fields);
   const rule = ruleOf(code, subcode, httpStatus >= 500 || fields.is_transient === true);
   const refined = coexisting({ ...doing, words }) ?? rule.refine?.({ ...doing, words }) ?? rule.code;
-  const { retryable, retryAfterMs, endsAs } = rule;
+  const { retryable, endsAs } = rule;
+  const retryAfterMs = rule.saysWhen ? waitIn(words) : rule.retryAfterMs;
   return {
     code: refined,
     retryable,
@@ -246,6 +249,14 @@ function wordsOf(fields: Fields): string {
   const details = textOf(data.details) ?? textOf(fields.error_data);
   const parts = [textOf(fields.error_user_msg), details, textOf(fields.message) ?? textOf(fields.title)];
   return [...new Set(parts.filter((part) => part !== null))].join(' ');
+}
+
+const units: Record<string, number> = { second, minute, hour };
+
+/** The wait a sentence names, such as "in 12 hours"; null when it names none. */
+function waitIn(words: string): number | null {
+  const [, count, unit] = /\b(\d{1,6}) (second|minute|hour)s?\b/i.exec(words) ?? [];
+  return count === undefined ? null : Number(count) * units[unit!.toLowerCase()]!;
 }
 
 /** No code of its own: only the words tell that the number lives in the phone app as well. */

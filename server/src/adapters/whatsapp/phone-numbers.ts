@@ -1,5 +1,10 @@
 // Phone numbers, their profiles, and whom they do not want to hear from.
-import type { BusinessProfile, Provider, ProviderPhoneNumber } from '../../modules/provider/index.ts';
+import type {
+  BusinessProfile,
+  NewPhoneNumber,
+  Provider,
+  ProviderPhoneNumber,
+} from '../../modules/provider/index.ts';
 import { type Client, succeeded } from './client.ts';
 import type { Doing } from './errors.ts';
 import { pageOf, pageQuery } from './pages.ts';
@@ -9,6 +14,9 @@ type PhoneNumberCalls = Pick<
   Provider,
   | 'listPhoneNumbers'
   | 'getPhoneNumber'
+  | 'addPhoneNumber'
+  | 'requestVerificationCode'
+  | 'verifyPhoneNumber'
   | 'registerPhoneNumber'
   | 'deregisterPhoneNumber'
   | 'setTwoStepPin'
@@ -47,6 +55,26 @@ export const phoneNumberCalls = (client: Client): PhoneNumberCalls => {
         whenLost: 'again',
         read: (answer) => readPhoneNumber(answer) ?? undefined,
       }),
+    addPhoneNumber: (connection, wabaId, number) =>
+      client.call(connection, {
+        method: 'POST',
+        path: `${wabaId}/phone_numbers`,
+        json: newNumberBody(number),
+        doing: manage,
+        whenLost: 'unknown',
+        read: (answer) => {
+          const phoneNumberId = idOf(answer.id);
+          return phoneNumberId === null ? undefined : { phoneNumberId };
+        },
+      }),
+    requestVerificationCode: (connection, phoneNumberId, { method, language }) =>
+      client.call(
+        connection,
+        command('POST', `${phoneNumberId}/request_code`, { code_method: method, language }),
+      ),
+    // In the body: an address is written down in more places than anybody knows.
+    verifyPhoneNumber: (connection, phoneNumberId, code) =>
+      client.call(connection, command('POST', `${phoneNumberId}/verify_code`, { code })),
     registerPhoneNumber: (connection, phoneNumberId, pin) =>
       client.call(
         connection,
@@ -95,6 +123,15 @@ function readPhoneNumber(value: unknown): ProviderPhoneNumber | null {
     nameStatus: textOf(found.name_status),
     isOnBizApp: found.is_on_biz_app === true,
     codeVerificationStatus: textOf(found.code_verification_status),
+  };
+}
+
+function newNumberBody({ countryCode, number, verifiedName, migrate }: NewPhoneNumber): object {
+  return {
+    cc: countryCode,
+    phone_number: number,
+    ...(verifiedName !== undefined && { verified_name: verifiedName }),
+    ...(migrate && { migrate_phone_number: true }),
   };
 }
 

@@ -423,6 +423,29 @@ suite('management', () => {
     assert.equal(!read.ok && read.failure.code, 'PROVIDER_TEMPORARY_ERROR');
   });
 
+  test('a number is added new or moved from elsewhere, and one whose adding nobody confirmed is unknown', async (context) => {
+    const { connection, seen } = await standIn(context, json(200, { id: 107 }));
+    const number = { countryCode: '33', number: '180001000' };
+    assert.deepEqual(await provider.addPhoneNumber(connection, '104', { ...number, migrate: true }), {
+      ok: true,
+      value: { phoneNumberId: '107' },
+    });
+    await provider.addPhoneNumber(connection, '104', { ...number, verifiedName: 'Depot', migrate: false });
+    assert.deepEqual(
+      seen.map(({ method, url, body }) => [`${method} ${url}`, JSON.parse(body.toString())]),
+      [
+        [
+          'POST /v24.0/104/phone_numbers',
+          { cc: '33', phone_number: '180001000', migrate_phone_number: true },
+        ],
+        ['POST /v24.0/104/phone_numbers', { cc: '33', phone_number: '180001000', verified_name: 'Depot' }],
+      ],
+    );
+    const dead = await standIn(context, (_request, response) => response.socket!.destroy());
+    const lost = await provider.addPhoneNumber(dead.connection, '104', { ...number, migrate: true });
+    assert.equal(!lost.ok && lost.failure.code, 'PROVIDER_RESULT_UNKNOWN');
+  });
+
   const done = { ok: true, value: null };
   test('every command is the call the provider documents', async (context) => {
     const { connection, seen } = await standIn(context, json(200, { success: true }));
@@ -441,6 +464,12 @@ suite('management', () => {
         'DELETE /v24.0/104/message_templates?hsm_id=77&name=a',
         null,
       ],
+      [
+        provider.requestVerificationCode(c, '106', { method: 'VOICE', language: 'fr' }),
+        'POST /v24.0/106/request_code',
+        { code_method: 'VOICE', language: 'fr' },
+      ],
+      [provider.verifyPhoneNumber(c, '106', '123456'), 'POST /v24.0/106/verify_code', { code: '123456' }],
       [
         provider.registerPhoneNumber(c, '106', '482916'),
         'POST /v24.0/106/register',

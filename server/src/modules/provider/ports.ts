@@ -74,6 +74,16 @@ export type ProviderFlow = {
   endpointUri: string | null;
 };
 
+export type NewPhoneNumber = {
+  /** Digits; the number without them. */
+  countryCode: string;
+  number: string;
+  /** The display name wanted for it; one that moves keeps the name it has. */
+  verifiedName?: string;
+  /** Whether it moves here from another business account. */
+  migrate: boolean;
+};
+
 /** MISMATCH: there is a key, and its signature does not fit. */
 export type FlowKey = 'VALID' | 'MISMATCH' | 'NONE';
 
@@ -186,6 +196,22 @@ export interface Provider {
     after: string | null,
   ): Promise<Answered<Page<ProviderPhoneNumber>>>;
   getPhoneNumber(connection: Connection, phoneNumberId: string): Promise<Answered<ProviderPhoneNumber>>;
+  /**
+   * Adds a number to a business account: its id there. It sends once it was verified and registered. When the answer is lost
+   * the number may be there: the list of the account's numbers tells.
+   */
+  addPhoneNumber(
+    connection: Connection,
+    wabaId: string,
+    number: NewPhoneNumber,
+  ): Promise<Answered<{ phoneNumberId: string }>>;
+  /** Has a code sent to the number, in words of the language. */
+  requestVerificationCode(
+    connection: Connection,
+    phoneNumberId: string,
+    how: { method: 'SMS' | 'VOICE'; language: string },
+  ): Done;
+  verifyPhoneNumber(connection: Connection, phoneNumberId: string, code: string): Done;
   registerPhoneNumber(connection: Connection, phoneNumberId: string, pin: string): Done;
   deregisterPhoneNumber(connection: Connection, phoneNumberId: string): Done;
   setTwoStepPin(connection: Connection, phoneNumberId: string, pin: string): Done;
