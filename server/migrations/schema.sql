@@ -1663,11 +1663,17 @@ create table operations (
   holder uuid,
   generation bigint not null default 0,
   sealed_result bytea,
+  awaits text,
+  awaits_until timestamp with time zone,
+  next_action json,
+  sealed_next_action bytea,
   constraint operations_pkey PRIMARY KEY (account_sid, sid),
   constraint operations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint operations_awaits_check CHECK ((((awaits IS NULL) AND (awaits_until IS NULL) AND (next_action IS NULL) AND (sealed_next_action IS NULL)) OR ((awaits IS NOT NULL) AND (awaits_until IS NOT NULL) AND (state = 'WAITING'::text)))),
   constraint operations_kind_check CHECK ((kind = ANY (ARRAY['STEP'::text, 'ITEMS'::text, 'CHUNKS'::text]))),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'WAITING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELED'::text])))
 );
+CREATE INDEX operations_awaiting ON public.operations USING btree (awaits_until) WHERE (awaits IS NOT NULL);
 CREATE INDEX operations_newest ON public.operations USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX operations_to_sweep ON public.operations USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX operations_unfinished ON public.operations USING btree (created_at) WHERE (finished_at IS NULL);

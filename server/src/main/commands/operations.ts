@@ -48,7 +48,7 @@ async function find(context: CommandContext, tenant: Tenant, sid: string): Promi
   }
 }
 
-export function describeOperation({ state, progress, error }: Operation): string {
+export function describeOperation({ state, awaits, progress, error }: Operation): string {
   const { done, total, failed, ratePerSecond, estimatedEndAt } = progress;
   const share = total ? Math.min(1, done / total) : null;
   const filled = Math.round((share ?? 0) * barWidth);
@@ -57,6 +57,7 @@ export function describeOperation({ state, progress, error }: Operation): string
       ? ''
       : `[${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
     state,
+    awaits === null ? '' : `waits for ${awaits}`,
     `${done}${total === null ? '' : ` of ${total}`}`,
     failed > 0 ? `${failed} failed` : '',
     ratePerSecond === null ? '' : `${Math.round(ratePerSecond)}/s`,

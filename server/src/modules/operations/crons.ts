@@ -2,6 +2,7 @@ import type { Tenant } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { defineCron } from '../../platform/jobs/jobs.ts';
 import { systemPrincipal } from '../../platform/principal.ts';
+import { resumeOverdue } from './awaiting.ts';
 import { enqueueRun, jobKeyOf } from './operation-jobs.ts';
 
 const batch = 500;
@@ -12,7 +13,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type Unfinished = Tenant & { sid: string; type: string };
 
-/** Operations that are not at their end and that no job stands for: they are queued again, so that none is left for ever. */
+/**
+ * Operations that are not at their end and that no job stands for: they are queued again, so that none is left for ever. Those
+ * that wait for somebody have no job on purpose.
+ */
 export const guardOperations = defineCron({
   name: 'operations.guard',
   schedule: '* * * * *',
@@ -22,7 +26,7 @@ export const guardOperations = defineCron({
       const found = await database.system(async (s) => {
         const rows = await s.many<Unfinished>(sql`
           select account_sid as "accountSid", livemode, sid, type from operations
-           where finished_at is null and updated_at < ${before} and sid > ${after} order by sid limit ${batch}`);
+           where finished_at is null and awaits is null and updated_at < ${before} and sid > ${after} order by sid limit ${batch}`);
         const keys = await s.many<{ key: string }>(sql`
           select key from unqueued_job_keys(${rows.map(({ sid }) => jobKeyOf(sid))}::text[]) as key`);
         return { rows, unqueued: new Set(keys.map(({ key }) => key)) };
@@ -36,6 +40,27 @@ export const guardOperations = defineCron({
       }
       if (found.rows.length < batch) return;
       after = found.rows.at(-1)!.sid;
+    }
+  },
+});
+
+/** Nobody came in time to those that waited for somebody: their runs say what follows. */
+export const endAwaiting = defineCron({
+  name: 'operations.awaiting',
+  schedule: '* * * * *',
+  async run({ database, now, log, signal }) {
+    for (let found = batch; found === batch && !signal.aborted; ) {
+      const rows = await database.system((s) =>
+        s.many<Unfinished>(sql`
+          select account_sid as "accountSid", livemode, sid, type from operations
+           where awaits_until <= ${now()} order by awaits_until limit ${batch}`),
+      );
+      for (const { sid, type: _, ...tenant } of rows) {
+        const principal = systemPrincipal('cron:operations.awaiting', tenant.livemode);
+        const requestContext = { principal, now: now(), requestId: 'cron', log };
+        await database.write(tenant, requestContext, (t) => resumeOverdue(t, sid));
+      }
+      found = rows.length;
     }
   },
 });

@@ -1,9 +1,10 @@
 import type { Module } from '../../platform/module.ts';
-import { guardOperations, sweepOperations } from './crons.ts';
+import { endAwaiting, guardOperations, sweepOperations } from './crons.ts';
 import { operationEvents } from './events.ts';
 import { operationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
+export { resumeOperation, setCancelable } from './awaiting.ts';
 export { defineOperationType } from './operation-types.ts';
 export {
   accepted,
@@ -15,6 +16,7 @@ export {
 } from './operations.ts';
 export { Operation, type OperationChild } from './schema.ts';
 export type {
+  Awaiting,
   ChildResult,
   Chunk,
   ChunkDone,
@@ -38,5 +40,5 @@ export const operationsModule: Module = {
   events: Object.values(operationEvents),
   notifications: operationNotifications,
   jobs: [],
-  crons: [guardOperations, sweepOperations],
+  crons: [guardOperations, endAwaiting, sweepOperations],
 };

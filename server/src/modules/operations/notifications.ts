@@ -11,7 +11,28 @@ const tellStarter = (event: (typeof operationEvents)['completed'], texts: Texts)
       /^(user|api_key):/.test(createdBy) ? { to: { principal: createdBy }, resource: sid } : null,
   });
 
+/** The person who began it. A key reads no mail, and what the service began has no reader: then all who could act are told. */
+const actionRequired = notifyOf(operationEvents.action_required, {
+  category: 'action_required',
+  needs: 'operations:read',
+  texts: {
+    en: ({ resource }) => ({
+      title: 'An operation waits for you',
+      body: `The operation ${resource} cannot go on until somebody acts. It says what is to be done, and until when.`,
+    }),
+    fr: ({ resource }) => ({
+      title: 'Une opération vous attend',
+      body: `L'opération ${resource} ne peut pas continuer sans une action de votre part. Elle dit ce qu'il faut faire, et jusqu'à quand.`,
+    }),
+  },
+  notice: ({ sid, createdBy }) => ({
+    to: createdBy.startsWith('user:') ? { principal: createdBy } : { scope: 'operations:write' },
+    resource: sid,
+  }),
+});
+
 export const operationNotifications: NotificationType[] = [
+  actionRequired,
   tellStarter(operationEvents.completed, {
     en: ({ resource }) => ({
       title: 'Your operation is done',

@@ -1,59 +1,22 @@
 // The life of an operation, as those who started it see it.
-//   PENDING → RUNNING → SUCCEEDED | FAILED      WAITING between two tries
+//   PENDING → RUNNING → SUCCEEDED | FAILED      WAITING between two tries, or for somebody (awaiting.ts)
 //   PENDING | RUNNING | WAITING → CANCELED       at once: nothing a run does afterwards can commit
 //   FAILED | CANCELED → PENDING                  by a retry, which goes on with what is not done
 import type { Static, TSchema } from 'typebox';
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { type EventType, emit } from '../../platform/events.ts';
 import { Answer } from '../../platform/http/operations/operation.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { givenBack } from '../../platform/queue/lease.ts';
 import { audit } from '../audit/index.ts';
-import { operationEvents } from './events.ts';
+import { askForAction, awaitingColumns, awaitsNobody } from './awaiting.ts';
 import { enqueueRun } from './operation-jobs.ts';
-import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
-import type { OperationType } from './work.ts';
-
-export type Row = Omit<Operation, 'progress'> & {
-  done: number;
-  failed: number;
-  total: number | null;
-  measuredAt: string | null;
-  measuredDone: number;
-  progressedAt: string | null;
-  /** What belongs into the result and no table may hold. */
-  sealedResult: Buffer | null;
-};
-
-export const columns = sql`'operation' as object, sid, account_sid as "accountSid", livemode, type, state, cancelable,
-  retry_eligible as "retryEligible", result, error, created_by as "createdBy", started_at as "startedAt",
-  finished_at as "finishedAt", created_at as "createdAt", updated_at as "updatedAt", done::double precision as done,
-  failed::double precision as failed, total::double precision as total, measured_at as "measuredAt",
-  measured_done::double precision as "measuredDone", progressed_at as "progressedAt", sealed_result as "sealedResult"`;
-
-const sealContext = (t: TenantTx, sid: string) => `operation result ${t.accountSid} ${sid}`;
-
-function resultOf(t: TenantTx, { sid, result, sealedResult }: Row): Operation['result'] {
-  if (!sealedResult) return result;
-  return { ...result, ...JSON.parse(t.sealer.open(sealedResult, sealContext(t, sid)).toString('utf8')) };
-}
-
-export function toOperation(t: TenantTx, row: Row): Operation {
-  const { done, failed, total, measuredAt, measuredDone, progressedAt, sealedResult: _, ...rest } = row;
-  const seconds = measuredAt && progressedAt ? (Date.parse(progressedAt) - Date.parse(measuredAt)) / 1000 : 0;
-  const rate = seconds > 0 && done > measuredDone ? (done - measuredDone) / seconds : null;
-  const runs = rest.state === 'RUNNING' && rate !== null && total !== null;
-  const estimatedEndAt = runs
-    ? new Date(Date.parse(progressedAt!) + (Math.max(0, total - done) / rate) * 1000).toISOString()
-    : null;
-  const ratePerSecond = rate === null ? null : Math.round(rate * 100) / 100;
-  const progress = { done, failed, total, ratePerSecond, estimatedEndAt };
-  return { ...rest, result: resultOf(t, row), progress };
-}
+import { announce, columns, here, type Row, sealPart, toOperation } from './resource.ts';
+import type { Operation, OperationQuery, OperationResult } from './schema.ts';
+import type { Awaiting, OperationType } from './work.ts';
 
 export type Started = { ref?: string | null; input: object };
 type Options = {
@@ -66,6 +29,8 @@ type Options = {
    * `secrets` is shown with the result and stored sealed, until it ends.
    */
   waiting?: { result: object; secrets?: object; until: Date };
+  /** For what somebody must do first: it begins WAITING without a job, and first runs when it is resumed. */
+  awaiting?: Awaiting;
 };
 
 /** Starts an operation with this transaction: its row, its items and its job commit together or not at all. */
@@ -73,22 +38,24 @@ export async function startOperation<I extends TSchema>(
   t: TenantTx,
   type: OperationType<I>,
   input: Static<I>,
-  { items = [], total, waiting }: Options = {},
+  { items = [], total, waiting, awaiting }: Options = {},
 ): Promise<Operation> {
   const sid = newSid('OP', t.now);
-  const { secrets } = waiting ?? {};
-  const sealed = secrets ? t.sealer.seal(JSON.stringify(secrets), sealContext(t, sid)) : null;
+  const { result } = waiting ?? awaiting ?? {};
+  const action = awaitingColumns(t, sid, awaiting);
   const row = await t.one<Row>(sql`
-    insert into operations (account_sid, livemode, sid, type, kind, state, input, result, sealed_result, total, cancelable, created_by,
-      created_at, updated_at)
-    values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, ${waiting ? 'WAITING' : 'PENDING'},
-      ${JSON.stringify(input)}::json, ${waiting ? JSON.stringify(waiting.result) : null}::json, ${sealed},
+    insert into operations (account_sid, livemode, sid, type, kind, state, awaits, awaits_until, next_action, sealed_next_action, input,
+      result, sealed_result, total, cancelable, created_by, created_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${sid}, ${type.type}, ${type.kind}, ${waiting || awaiting ? 'WAITING' : 'PENDING'},
+      ${action.awaits}, ${action.until}, ${action.nextAction}::json, ${action.sealedNextAction}, ${JSON.stringify(input)}::json,
+      ${result ? JSON.stringify(result) : null}::json, ${sealPart(t, sid, 'result', waiting?.secrets)},
       ${type.kind === 'ITEMS' ? items.length : (total ?? null)},
       ${type.cancelable}, ${principalName(t.principal)}, ${t.now}, ${t.now})
     returning ${columns}`);
   if (items.length > 0) await storeItems(t, sid, items);
   audit(t, { action: 'operation.started', resource: sid, facts: { type: type.type } });
-  enqueueRun(t, { sid, type: type.type }, waiting?.until);
+  if (awaiting) askForAction(t, row);
+  else enqueueRun(t, { sid, type: type.type }, waiting?.until);
   return toOperation(t, row);
 }
 
@@ -106,9 +73,6 @@ export const accepted = (operation: Operation) =>
   new Answer(202, operation, {
     location: `/v1/accounts/${operation.accountSid}/operations/${operation.sid}`,
   });
-
-export const here = (t: TenantTx, sid: string) =>
-  sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`;
 
 export async function getOperation(t: TenantTx, sid: string): Promise<Operation> {
   const row = await t.maybe<Row>(sql`select ${columns} from operations where ${here(t, sid)}`);
@@ -150,7 +114,7 @@ export async function cancelOperation(t: TenantTx, sid: string): Promise<Operati
   if (!found.cancelable)
     throw new ApiError('CONFLICT', { message: 'This operation cannot be stopped half-way.' });
   const row = await t.one<Row>(sql`
-    update operations set state = 'CANCELED', sealed_result = null, retry_eligible = true, ${givenBack}, finished_at = ${t.now},
+    update operations set state = 'CANCELED', ${awaitsNobody}, sealed_result = null, retry_eligible = true, ${givenBack}, finished_at = ${t.now},
       updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
@@ -158,7 +122,8 @@ export async function cancelOperation(t: TenantTx, sid: string): Promise<Operati
     update operation_children set state = 'CANCELED', updated_at = ${t.now}
      where account_sid = ${t.accountSid} and operation_sid = ${sid} and state = 'PENDING'`);
   audit(t, { action: 'operation.canceled', resource: sid, facts: { type: row.type } });
-  return announce(t, toOperation(t, row));
+  announce(t, row);
+  return toOperation(t, row);
 }
 
 /** Goes on with what is not done: items that failed or were canceled, or the chunks after the last that committed. */
@@ -182,10 +147,13 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   return toOperation(t, row);
 }
 
-/** Has a waiting operation look again now: what it waits for has happened. One that has ended is left alone. */
+/**
+ * Has a waiting operation look again now: what it waits for has happened. One that has ended, or waits for somebody, is left
+ * alone.
+ */
 export async function wakeOperation(t: TenantTx, sid: string): Promise<void> {
   const row = await t.maybe<{ type: string }>(sql`
-    select type from operations where ${here(t, sid)} and finished_at is null`);
+    select type from operations where ${here(t, sid)} and finished_at is null and awaits is null`);
   if (row) enqueueRun(t, { sid, type: row.type });
 }
 
@@ -194,24 +162,6 @@ async function lockOperation(t: TenantTx, sid: string) {
     select ${columns}, kind from operations where ${here(t, sid)} for update`);
   if (!row) throw new ApiError('NOT_FOUND');
   return row;
-}
-
-const announcements: Partial<Record<OperationState, EventType<Operation>>> = {
-  SUCCEEDED: operationEvents.completed,
-  FAILED: operationEvents.failed,
-  CANCELED: operationEvents.canceled,
-};
-
-/** Where changes of operations are told, with their SID: for those who follow one. */
-export const changeChannel = 'operations';
-
-export const tellChange = (t: TenantTx, sid: string): void => t.tell(`${changeChannel} ${sid}`);
-
-export function announce(t: TenantTx, operation: Operation): Operation {
-  tellChange(t, operation.sid);
-  const type = announcements[operation.state];
-  if (type) emit(t, type, operation);
-  return operation;
 }
 
 export async function getResult(t: TenantTx, sid: string): Promise<OperationResult> {

@@ -4,6 +4,7 @@ import { failureOf } from './failures.ts';
 import { runChunks } from './run-chunks.ts';
 import { runItems } from './run-items.ts';
 import {
+  awaitSomebody,
   beginRun,
   endRun,
   handOn,
@@ -58,13 +59,12 @@ async function perform(running: Running, work: Work<never>): Promise<boolean> {
 async function runStep({ context, run, operation }: Running, work: StepWork): Promise<void> {
   const outcome = await work.run(context, operation);
   await context.write(async (t) => {
-    if ('waitUntil' in outcome) {
-      const { waitUntil: at, result } = outcome;
-      return waitUntil(t, run, typeof at === 'function' ? await at(t) : at, result);
-    }
-    if ('failure' in outcome) return endRun(t, run, outcome);
     await outcome.apply?.(t);
-    await endRun(t, run, { result: outcome.result });
+    if ('awaits' in outcome) return awaitSomebody(t, run, outcome);
+    if ('failure' in outcome) return endRun(t, run, { failure: outcome.failure });
+    if (!('waitUntil' in outcome)) return endRun(t, run, { result: outcome.result });
+    const { waitUntil: at, result } = outcome;
+    await waitUntil(t, run, typeof at === 'function' ? await at(t) : at, result);
   });
 }
 

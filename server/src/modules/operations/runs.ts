@@ -5,11 +5,12 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { givenBack, isHeld, type Lease, takenBy } from '../../platform/queue/lease.ts';
+import { askForAction, awaitingColumns } from './awaiting.ts';
 import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
-import { announce, columns, here, type Row, tellChange, toOperation } from './operations.ts';
-import type { Failure, RunningOperation } from './work.ts';
+import { announce, columns, here, type Row, tellChange } from './resource.ts';
+import type { Awaiting, Failure, RunningOperation } from './work.ts';
 
 export type Run = Lease & {
   sid: string;
@@ -46,7 +47,7 @@ export async function beginRun(
       measured_at = case when ${handedOn} then measured_at else ${t.now} end,
       measured_done = case when ${handedOn} then measured_done else done end,
       started_at = coalesce(started_at, ${t.now}), updated_at = ${t.now}
-     where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING')
+     where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING') and awaits is null
     returning sid, type, input, checkpoint, tries, holder, generation`);
   if (!row) return null;
   tellChange(t, sid);
@@ -87,7 +88,7 @@ export async function endRun(t: TenantTx, run: Run, end: End): Promise<void> {
      where ${mine(t, run)}
     returning ${columns}`);
   if (!row) throw new Superseded();
-  announce(t, toOperation(t, row));
+  announce(t, row);
 }
 
 /** Lets another slot go on where this one stopped. */
@@ -102,9 +103,23 @@ export async function waitUntil(t: TenantTx, run: Run, at: Date, result?: object
     update operations set state = 'WAITING', ${givenBack}, tries = 0,
       result = coalesce(${result ? JSON.stringify(result) : null}::json, result), updated_at = ${t.now}
      where ${mine(t, run)}`);
-  if (touched === 0) return;
+  if (touched === 0) throw new Superseded();
   tellChange(t, run.sid);
   enqueueRun(t, run, at);
+}
+
+/** Nothing runs until somebody has done what is asked for, or the time for it is over. */
+export async function awaitSomebody(t: TenantTx, run: Run, awaiting: Awaiting): Promise<void> {
+  const { result } = awaiting;
+  const action = awaitingColumns(t, run.sid, awaiting);
+  const row = await t.maybe<Row>(sql`
+    update operations set state = 'WAITING', ${givenBack}, tries = 0, awaits = ${action.awaits}, awaits_until = ${action.until},
+      next_action = ${action.nextAction}::json, sealed_next_action = ${action.sealedNextAction},
+      result = coalesce(${result ? JSON.stringify(result) : null}::json, result), updated_at = ${t.now}
+     where ${mine(t, run)}
+    returning ${columns}`);
+  if (!row) throw new Superseded();
+  askForAction(t, row);
 }
 
 /** After a failure that may pass: another try, each a little later, until there were enough. */

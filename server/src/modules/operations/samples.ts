@@ -10,6 +10,8 @@ export const operationSample: Operation = {
   progress: { done: 42, failed: 0, total: 42, ratePerSecond: 250, estimatedEndAt: null },
   cancelable: false,
   retryEligible: false,
+  awaits: null,
+  nextAction: null,
   result: { created: 40, updated: 2 },
   error: null,
   createdBy: `api_key:${sampleUuid}`,

@@ -38,6 +38,10 @@ export const Operation = NamedObject('Operation', {
   progress: Progress,
   cancelable: Type.Boolean(),
   retryEligible: Type.Boolean(),
+  /** What it needs of somebody before it goes on, in a word; null while it needs nobody. */
+  awaits: Nullable(Type.String()),
+  /** What that is: where to go, until when. */
+  nextAction: Nullable(FreeForm),
   result: Nullable(FreeForm),
   error: Nullable(Failure),
   createdBy: Type.String(),

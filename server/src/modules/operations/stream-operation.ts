@@ -2,7 +2,8 @@
 import { quotaReached } from '../../platform/http/limits/rate-limit.ts';
 import { Answer, StreamedAnswer, type Streaming } from '../../platform/http/operations/operation.ts';
 import { createWaiter, type Waiter } from '../../platform/queue/waiter.ts';
-import { changeChannel, getOperation } from './operations.ts';
+import { getOperation } from './operations.ts';
+import { changeChannel } from './resource.ts';
 import type { Operation } from './schema.ts';
 
 // A change is told at once; this is how long one takes whose telling was lost.

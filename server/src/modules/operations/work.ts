@@ -15,14 +15,30 @@ export type Failure = { code: ErrorCode; message: string; retryable?: boolean };
 
 export type Apply = (t: TenantTx) => Promise<unknown>;
 
-export type StepOutcome =
-  | { result: object | null; apply?: Apply }
+/** What an operation needs of somebody before it can go on. */
+export type Awaiting = {
+  /** A word for it: SIGNUP, VERIFICATION_CODE. */
+  awaits: string;
+  /** What to do, as whoever reads the operation is shown it. */
+  nextAction?: object;
+  /** Parts of the next action that are stored sealed, and are in no event. */
+  secrets?: object;
+  /** Its run comes then at the latest, and judges that nobody came. */
+  until: Date;
+  /** Shown meanwhile. */
+  result?: object;
+};
+
+export type StepOutcome = (
+  | { result: object | null }
   | { failure: Failure }
   /**
    * Run again then: for what is decided elsewhere. As a function it is asked in the transaction that writes the wait down, so
    * that a decision made since the run looked is not slept through. `result` is shown meanwhile.
    */
-  | { waitUntil: Date | ((t: TenantTx) => Promise<Date>); result?: object };
+  | { waitUntil: Date | ((t: TenantTx) => Promise<Date>); result?: object }
+  | Awaiting
+) & { apply?: Apply };
 
 export type ItemOutcome = { result?: object | null; apply?: Apply } | { failure: Failure };
 

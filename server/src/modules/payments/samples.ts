@@ -66,6 +66,8 @@ export const topUpSample = {
   progress: { done: 0, failed: 0, total: null, ratePerSecond: null, estimatedEndAt: null },
   cancelable: false,
   retryEligible: false,
+  awaits: null,
+  nextAction: null,
   result: { paymentIntentId: sampleUuid, hostedUrl: 'https://godwit.example/pay/abc' },
   error: null,
   createdBy: `user:${sampleSid('US')}`,
