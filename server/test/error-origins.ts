@@ -86,7 +86,7 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
     'a path refuses those it does not declare with a 405 that lists the right ones',
   ),
   CAPABILITY_UNAVAILABLE: raised(
-    ['triggerEvent'],
+    ['triggerEvent', 'startBillingModeSwitch', ...sends],
     `${modules}/webhooks/deliveries/redeliver.test.ts`,
     'are emitted as samples in a sandbox only',
   ),

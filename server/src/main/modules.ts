@@ -24,6 +24,7 @@ import { operationsModule } from '../modules/operations/index.ts';
 import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { paymentsModule } from '../modules/payments/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
+import { providerVersionsModule } from '../modules/provider-versions/index.ts';
 import { reconciliationModule } from '../modules/reconciliation/index.ts';
 import { refundsModule } from '../modules/refunds/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
@@ -81,6 +82,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
+  providerVersionsModule,
   billingDocumentsModule,
   paymentsModule(paymentHooks),
   invoicesModule,

@@ -279,6 +279,12 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['v25.0', 'v25.0']],
     bad: ['24.0', 'v24', 'latest', 'v24.0/x'].map((given) => [given, 'must be a version such as v24.0.']),
   },
+  sandboxApiVersion: {
+    fallback: null,
+    good: [['v26.0', 'v26.0']],
+    bad: ['26.0', 'v26', 'next'].map((given) => [given, 'must be a version such as v24.0.']),
+  },
+  providerSignupConfigId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
   providerAppId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
   providerAppSecret: { fallback: null, good: [['abc', 'abc']], bad: [] },
   providerVerifyToken: { fallback: null, good: [['word', 'word']], bad: [] },

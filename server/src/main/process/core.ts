@@ -45,12 +45,7 @@ export async function openCore(
   const sealer = withOwnSecrets(await openSealer(config.masterKey, config.dataDir), {
     [remediationPurpose]: config.pricingRemediationSecrets,
   });
-  const {
-    region,
-    allowPrivateWebhooks: allowPrivateAddresses,
-    databaseConnections: maxConnections,
-    providerApiVersion: apiVersion,
-  } = config;
+  const { region, allowPrivateWebhooks: allowPrivateAddresses, databaseConnections: maxConnections } = config;
   const isPartner = config.partnerBusinessId !== null && config.partnerAccessToken !== null;
   let { port } = config;
   let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
@@ -65,8 +60,13 @@ export async function openCore(
       sandbox: config.partnerTermsVersion,
     },
     provider: {
-      live: { baseUrl: config.providerBaseUrl, apiVersion, appId: config.providerAppId },
-      sandbox: { baseUrl: simulatorUrl, apiVersion, appId: simulatorAppId },
+      live: livePlace(config),
+      sandbox: {
+        baseUrl: simulatorUrl,
+        apiVersion: config.sandboxApiVersion ?? config.providerApiVersion,
+        appId: simulatorAppId,
+        signupConfigId: 'sandbox',
+      },
     },
     payments: { live: config.paymentSecretKey === null ? null : config.paymentBaseUrl, sandbox: paymentsUrl },
   });
@@ -109,6 +109,15 @@ export async function openCore(
     paymentsAnswerAt,
   };
 }
+
+/** The hosted signup ends in a code that only the app itself can exchange. */
+const livePlace = (config: Config): Site['provider']['live'] => ({
+  baseUrl: config.providerBaseUrl,
+  apiVersion: config.providerApiVersion,
+  appId: config.providerAppId,
+  signupConfigId:
+    config.providerAppId !== null && config.providerAppSecret !== null ? config.providerSignupConfigId : null,
+});
 
 /** Loaded when something is to be outwaited: it comes with most features, and most commands need few of them. */
 function loadedOutwait(): Outwait {

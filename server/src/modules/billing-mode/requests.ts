@@ -4,8 +4,9 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { newUuid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { hasPassThrough, loadRates } from '../billing/index.ts';
+import { loadRates } from '../billing/index.ts';
 import { type Operation, startOperation, wakeOperation } from '../operations/index.ts';
+import { requireCapability } from '../provider-versions/index.ts';
 import { lockWaba, providerBusinessOf } from '../wabas/index.ts';
 import { billingModeEvents } from './events.ts';
 import { revertMode } from './run-revert.ts';
@@ -20,14 +21,13 @@ const conflict = (message: string) => new ApiError('CONFLICT', { message });
 
 export async function startSwitch(t: TenantTx, wabaSid: string): Promise<Operation> {
   const waba = await lockWaba(t, wabaSid);
-  const termsVersion = t.site.partnerTerms[t.livemode ? 'live' : 'sandbox'];
-  const rates = await loadRates(t);
-  if (termsVersion === null || !hasPassThrough(rates)) throw new ApiError('CAPABILITY_UNAVAILABLE');
+  await requireCapability(t, 'PARTNER_BILLING');
+  const termsVersion = t.site.partnerTerms[t.livemode ? 'live' : 'sandbox']!;
   if (waba.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
   const last = await newestSwitch(t, wabaSid);
   if (last && last.state !== 'failed' && last.state !== 'direct')
     throw conflict(`There is a switch of this account already: it is ${last.state}.`);
-  const { currency } = rates;
+  const { currency } = await loadRates(t);
   if (!currencies.includes(currency))
     throw conflict(`The wallet is in ${currency}; credit lines are in ${currencies.join(', ')}.`);
 

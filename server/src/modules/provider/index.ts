@@ -6,6 +6,19 @@ import { sweepCallbacks } from './sweeps.ts';
 import { nextCallback, workOnCallbacks } from './work-callbacks.ts';
 
 export { answerOf } from './answer-of.ts';
+export {
+  type AccountFacts,
+  type CapabilityName,
+  capabilities,
+  type FactSource,
+  factSources,
+  isOf,
+  type NamesOf,
+  namesOf,
+} from './capabilities/catalogue.ts';
+export { decideCapability, refuse, refuseWithout, spokenIn, versionsOf } from './capabilities/decide.ts';
+export { inForce, type Restriction } from './capabilities/restrictions.ts';
+export { capabilityStatuses, type Verdict } from './capabilities/verdicts.ts';
 export type * from './changes.ts';
 export * from './content.ts';
 export type { ProviderFailure } from './failure.ts';
@@ -13,6 +26,7 @@ export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';
 export { isNews, saidAtOf, withSaidAt } from './said-at.ts';
+export { versionsRevisedAt } from './versions/versions.ts';
 
 /** Asked for the hooks when it works, long after every module was listed: those below may need this one first. */
 export const providerModule = (hooks: () => CallbackHooks): Module => ({

@@ -292,6 +292,8 @@ export type ProviderPlace = {
   apiVersion: string;
   /** This installation's app there; null when it has none. */
   appId: string | null;
+  /** Which hosted signup people are sent to; null where it is not set up. */
+  signupConfigId: string | null;
 };
 
 /** The operator as solution partner of its customers, whose credit line may pay for them. */

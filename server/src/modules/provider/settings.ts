@@ -1,6 +1,11 @@
 // Where the messaging provider answers, and how it knows this installation.
 import { optional, url, type Variable } from '../../platform/config.ts';
 
+function version(text: string): string {
+  if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
+  return text;
+}
+
 export const providerVariables = {
   providerBaseUrl: {
     name: 'PROVIDER_BASE_URL',
@@ -11,11 +16,14 @@ export const providerVariables = {
   providerApiVersion: {
     name: 'PROVIDER_API_VERSION',
     fallback: 'v24.0',
-    means: "Version of the provider's API",
-    read: (text) => {
-      if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
-      return text;
-    },
+    means: "Version of the provider's API for live calls",
+    read: version,
+  },
+  sandboxApiVersion: {
+    name: 'SANDBOX_PROVIDER_API_VERSION',
+    fallback: '',
+    means: "Version of the provider's API in the sandbox. Default: PROVIDER_API_VERSION",
+    read: (text) => (text === '' ? null : version(text)),
   },
   providerAppId: {
     name: 'PROVIDER_APP_ID',
@@ -33,6 +41,13 @@ export const providerVariables = {
     name: 'PROVIDER_VERIFY_TOKEN',
     fallback: '',
     means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
+    read: optional,
+  },
+  providerSignupConfigId: {
+    name: 'PROVIDER_SIGNUP_CONFIG_ID',
+    fallback: '',
+    means:
+      "The app's configuration of the provider's hosted signup, by which live accounts are connected anew",
     read: optional,
   },
   partnerBusinessId: {

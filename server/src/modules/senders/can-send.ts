@@ -1,4 +1,5 @@
-import { inForce, type Waba } from '../wabas/index.ts';
+import { inForce } from '../provider/index.ts';
+import type { Waba } from '../wabas/index.ts';
 import type { Sender } from './senders.ts';
 
 /** Restrictions under which a sender cannot begin a conversation. */

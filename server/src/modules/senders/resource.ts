@@ -2,7 +2,8 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
-import { inForce, loadWabas, type Waba } from '../wabas/index.ts';
+import { inForce } from '../provider/index.ts';
+import { loadWabas, type Waba } from '../wabas/index.ts';
 import { canSend } from './can-send.ts';
 import type { SenderResource, SenderStatusChange } from './schema.ts';
 import { listSenderRows, pairRate, requireSender, type Sender, type SenderFilter } from './senders.ts';

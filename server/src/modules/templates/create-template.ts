@@ -11,6 +11,7 @@ import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { audit } from '../audit/index.ts';
+import { refuseWithout, spokenIn } from '../provider/index.ts';
 import { lockWaba, onlyConnectedWaba, type Waba } from '../wabas/index.ts';
 import { templateEvents } from './events.ts';
 import { judgeTemplate } from './judge-template.ts';
@@ -36,7 +37,7 @@ async function lockTarget(t: TenantTx, wabaSid: string | undefined): Promise<Wab
     throw invalid({ path: 'wabaSid', issue });
   }
   const waba = await lockWaba(t, sid, 'wabaSid');
-  if (waba.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
+  refuseWithout('TEMPLATE_MANAGEMENT', { waba, ...spokenIn(t) });
   return waba;
 }
 

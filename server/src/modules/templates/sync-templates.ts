@@ -9,7 +9,14 @@ import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { newSid } from '../../platform/ids.ts';
 import { defineJob, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { defineOperationType, startOperation } from '../operations/index.ts';
-import { type Answered, answerOf, type Page, type ProviderTemplate } from '../provider/index.ts';
+import {
+  type Answered,
+  answerOf,
+  type Page,
+  type ProviderTemplate,
+  refuseWithout,
+  spokenIn,
+} from '../provider/index.ts';
 import { connectionOf, onlyConnectedWaba, requireWaba } from '../wabas/index.ts';
 import type { WireComponent } from './components.ts';
 import { templateEvents } from './events.ts';
@@ -191,6 +198,6 @@ export async function startSync(t: TenantTx, wabaSid?: string) {
     const issue = 'is required, for the account does not have exactly one that is connected';
     throw invalid({ path: 'wabaSid', issue });
   }
-  if (waba.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
+  refuseWithout('TEMPLATE_MANAGEMENT', { waba, ...spokenIn(t) });
   return startOperation(t, syncOperation, { wabaSid: waba.sid });
 }

@@ -33,19 +33,19 @@ export {
   connectionOf,
   connectionWith,
   hasPartnerBilled,
-  inForce,
   insertWaba,
   loadWabas,
   lockWaba,
   onlyConnectedWaba,
   portfoliosOf,
   providerBusinessOf,
-  type Restriction,
+  type ReadWaba,
   requireWaba,
   setBillingMode,
   type Waba,
   type WabaFacts,
   wabaByProviderId,
+  wabasFrom,
 } from './wabas.ts';
 export const wabasModule = (hooks: WabaHooks): Module => {
   const readAgain = readAgainJob(hooks);

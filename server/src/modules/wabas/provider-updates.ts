@@ -3,7 +3,15 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
-import { type AccountUpdate, isNews, type Routed, saidAtOf, withSaidAt } from '../provider/index.ts';
+import {
+  type AccountUpdate,
+  inForce,
+  isNews,
+  type Restriction,
+  type Routed,
+  saidAtOf,
+  withSaidAt,
+} from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
@@ -13,7 +21,7 @@ import { readMessagingLimit } from './portfolios.ts';
 import { requestWabaFacts } from './read-waba.ts';
 import { endings, requestReconnection } from './reconnect-waba.ts';
 import { getWaba } from './resource.ts';
-import { inForce, lockWaba, type Restriction, type Waba } from './wabas.ts';
+import { lockWaba, type Waba } from './wabas.ts';
 
 const banStates: Record<string, Waba['banState']> = {
   SCHEDULE_FOR_DISABLE: 'SCHEDULED',

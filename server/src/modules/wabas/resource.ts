@@ -2,10 +2,11 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
+import { inForce } from '../provider/index.ts';
 import type { WabaHooks } from './hooks.ts';
 import { countedSince, type MessagingLimit, messagingLimits } from './portfolios.ts';
 import type { Portfolio, WabaResource } from './schema.ts';
-import { inForce, listWabaRows, requireWaba, type Waba, wabasOfPortfolios } from './wabas.ts';
+import { listWabaRows, requireWaba, type Waba, wabasOfPortfolios } from './wabas.ts';
 
 type PortfolioRow = {
   id: string;

@@ -7,9 +7,7 @@ import { ApiError } from '../../platform/errors/errors.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { declareFact, factsOf, inOrder } from '../../platform/kept-facts.ts';
-import type { Connection } from '../provider/index.ts';
-
-export type Restriction = { type: string; expiresAt: string | null };
+import type { Connection, Restriction } from '../provider/index.ts';
 
 export type BillingMode = 'direct' | 'partner';
 
@@ -51,10 +49,6 @@ export const sealToken = (t: TenantTx, wabaSid: string, token: string) =>
   t.sealer.seal(token, tokenContext(t.accountSid, wabaSid));
 export const openToken = (t: TenantTx, wabaSid: string, sealed: Buffer) =>
   t.sealer.open(sealed, tokenContext(t.accountSid, wabaSid)).toString('utf8');
-
-/** Restrictions that hold at this moment. */
-export const inForce = (restrictions: readonly Restriction[], now: Date): Restriction[] =>
-  restrictions.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
 
 /** What the provider lets an account send, as far as it is known. */
 export type WabaFacts = Pick<Waba, 'marketingMessages' | 'catalogIds'>;
@@ -137,6 +131,20 @@ export async function listWabaRows(t: TenantTx, pager: Pager): Promise<Waba[]> {
     select ${columns} from wabas
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and (${before}::text is null or sid < ${before})
      order by sid desc limit ${pager.fetch}`);
+}
+
+/** With when the provider was last read whole; null when it was not yet. */
+export type ReadWaba = Waba & { readAt: string | null };
+
+/** The newest first, from one of them on. */
+export async function wabasFrom(
+  t: TenantTx,
+  { from, limit }: { from: string | null; limit: number },
+): Promise<ReadWaba[]> {
+  return t.many<ReadWaba>(sql`
+    select ${columns}, read_at as "readAt" from wabas
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and (${from}::text is null or sid <= ${from})
+     order by sid desc limit ${limit}`);
 }
 
 export async function wabasOfPortfolios(t: TenantTx, portfolioIds: readonly string[]): Promise<Waba[]> {

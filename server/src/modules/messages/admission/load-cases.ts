@@ -80,12 +80,14 @@ export async function loadCases(
     toSend ? lockWallet(t) : readWallet(t),
   ]);
   const standing = { accountStatus: account };
+  const { apiVersion } = t.site.provider[t.livemode ? 'live' : 'sandbox'];
   // Field by field: spread objects made this dearer than all gates together.
   return parts.map((part, at) => {
     const known = facts(part);
     return {
       draft: part.draft,
       now: t.now,
+      apiVersion,
       account: standing,
       sender: part.sender,
       waba: known.waba,
@@ -112,7 +114,15 @@ export async function loadCases(
 type Part = Pick<Case, 'draft' | 'sender' | 'recipient' | 'content'>;
 type Facts = Omit<
   Case,
-  keyof Part | 'composer' | 'now' | 'account' | 'replyTarget' | 'statusCallback' | 'rates' | 'wallet'
+  | keyof Part
+  | 'composer'
+  | 'now'
+  | 'apiVersion'
+  | 'account'
+  | 'replyTarget'
+  | 'statusCallback'
+  | 'rates'
+  | 'wallet'
 >;
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];

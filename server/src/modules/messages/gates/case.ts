@@ -21,6 +21,8 @@ export type Unusable = { code: ErrorCode; details?: ErrorDetail[] };
 export type Case = {
   draft: Draft;
   now: Date;
+  /** The version of the provider's API it would be sent with. */
+  apiVersion: string;
   account: Pick<AccountSummary, 'accountStatus'>;
   sender: Sender | Unusable;
   waba: Waba | null;

@@ -1,13 +1,10 @@
-import { fail, type Gate, pass } from './case.ts';
-
-/** An account of which the provider has not said how far it came is given the benefit of the doubt. */
-const canUse = (marketingMessages: string | null) =>
-  marketingMessages === null || marketingMessages === 'ONBOARDED';
+import { decideCapability } from '../../provider/index.ts';
+import { type Case, fail, type Gate, pass } from './case.ts';
 
 export const category: Gate = {
   name: 'category',
-  judge({ draft, template, waba }, { category: derived }) {
-    const marketingMessages = waba?.marketingMessages ?? null;
+  judge(c, { category: derived }) {
+    const { draft, template } = c;
     const evidence = { category: derived, transport: draft.transport, templateSid: template?.sid ?? null };
     const mismatch = (path: string, issue: string) => fail('VALIDATION_ERROR', evidence, [{ path, issue }]);
     if (draft.category && draft.category !== derived) {
@@ -16,7 +13,8 @@ export const category: Gate = {
     if (draft.transport === 'marketing_messages' && derived !== 'marketing') {
       return fail('TRANSPORT_CATEGORY_MISMATCH', evidence);
     }
-    if (draft.transport === 'marketing_messages' && !canUse(marketingMessages)) {
+    if (draft.transport === 'marketing_messages' && isNotOnboarded(c)) {
+      const marketingMessages = c.waba?.marketingMessages ?? null;
       return fail('MARKETING_MESSAGES_NOT_ONBOARDED', { ...evidence, marketingMessages });
     }
     const tells = template?.messageSendTtlSeconds ?? null;
@@ -30,3 +28,9 @@ export const category: Gate = {
     return pass(evidence);
   },
 };
+
+/** Why a business account can send nothing at all is the sender's gate to tell. */
+const isNotOnboarded = ({ waba, now, apiVersion }: Case): boolean =>
+  waba !== null &&
+  decideCapability('MARKETING_MESSAGES', { waba, now, apiVersion }).errorCode ===
+    'MARKETING_MESSAGES_NOT_ONBOARDED';

@@ -239,7 +239,7 @@ suite('a catalog', () => {
       ]);
     const content = { type: 'catalog', catalog: { catalogId: '123', body: 'All of it' } };
     await connect([]);
-    assert.deepEqual(await verdict(content), ['content', 'VALIDATION_ERROR', ['catalog.catalogId']]);
+    assert.deepEqual(await verdict(content), ['content', 'CAPABILITY_UNAVAILABLE', ['catalog.catalogId']]);
     await connect(null);
     assert.equal(await verdict(content), null);
     await connect([sandboxCatalogId]);

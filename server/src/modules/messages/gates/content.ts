@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../../../platform/errors/errors.ts';
-import type { Content } from '../../provider/index.ts';
+import { type Content, decideCapability } from '../../provider/index.ts';
 import { checkTemplateParameters, type TemplateFacts } from '../../templates/index.ts';
 import { mediaIn } from '../drafts/media-in-content.ts';
 import { type Case, type Finding, fail, type Gate, isUnusable, pass, unusable } from './case.ts';
@@ -49,7 +49,8 @@ const inTemplate = ({ path, issue }: ErrorDetail) => ({ path: `template.componen
 /** A code to sign in with goes to a phone number and nowhere else. */
 const needsPhone = ({ category }: TemplateFacts) => category === 'AUTHENTICATION';
 
-function judgeFlow({ flow, sender }: Case, flowSid: string): Finding {
+function judgeFlow(c: Case, flowSid: string): Finding {
+  const { flow, sender } = c;
   const elsewhere = flow && !isUnusable(sender) && sender.wabaSid !== flow.wabaSid;
   if (!flow || elsewhere) {
     return fail('NOT_FOUND', { flowSid }, [{ path: 'flow.flowSid', issue: 'is no flow of this sender' }]);
@@ -57,27 +58,27 @@ function judgeFlow({ flow, sender }: Case, flowSid: string): Finding {
   const evidence = { flowSid, status: flow.status };
   if (flow.status === 'BLOCKED') return fail('FLOW_BLOCKED', evidence);
   if (flow.status !== 'PUBLISHED' && flow.status !== 'THROTTLED') return fail('FLOW_NOT_PUBLISHED', evidence);
-  const flowKey = isUnusable(sender) ? null : sender.flowKey;
-  return flow.exchangesData && flowKey !== null && flowKey !== 'VALID'
-    ? fail('FLOW_ENCRYPTION_KEY_MISSING', { ...evidence, flowKey })
+  if (!flow.exchangesData || isUnusable(sender)) return pass(evidence);
+  const { waba, now, apiVersion } = c;
+  const { errorCode } = decideCapability('FLOW_DATA_EXCHANGE', { sender, waba, now, apiVersion });
+  // Why a number can send nothing at all is the sender's gate to tell.
+  return errorCode === 'FLOW_ENCRYPTION_KEY_MISSING'
+    ? fail(errorCode, { ...evidence, flowKey: sender.flowKey })
     : pass(evidence);
 }
 
 /** Products are shown from the catalog that is connected to the number, and from no other. */
-function judgeCatalogs({ waba }: Case, sent: Content): Finding | null {
+function judgeCatalogs({ waba, now, apiVersion }: Case, sent: Content): Finding | null {
   const catalogIds = waba?.catalogIds ?? null;
-  if (catalogIds === null) return null;
+  if (waba === null || catalogIds === null) return null;
   const strange = catalogsIn(sent).filter(({ catalogId }) => !catalogIds.includes(catalogId));
   if (strange.length === 0) return null;
-  const issue =
-    catalogIds.length === 0
-      ? 'no catalog is connected to this sender'
-      : `must be the catalog connected to this sender, ${catalogIds.join(' or ')}`;
-  return fail(
-    'VALIDATION_ERROR',
-    { catalogIds },
-    strange.map(({ path }) => ({ path, issue })),
-  );
+  const at = (issue: string) => strange.map(({ path }) => ({ path, issue }));
+  const { errorCode } = decideCapability('PRODUCT_MESSAGES', { waba, now, apiVersion });
+  if (errorCode === 'CAPABILITY_UNAVAILABLE')
+    return fail(errorCode, { catalogIds }, at('no catalog is connected to this sender'));
+  const issue = `must be the catalog connected to this sender, ${catalogIds.join(' or ')}`;
+  return fail('VALIDATION_ERROR', { catalogIds }, at(issue));
 }
 
 /** What each kind of message and of template header takes. */

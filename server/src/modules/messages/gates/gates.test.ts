@@ -55,6 +55,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
     campaignSid: null,
   },
   now,
+  apiVersion: 'v24.0',
   account: { accountStatus: 'active' },
   sender: {
     sid: sid('WA'),
@@ -79,6 +80,8 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
     connectionState: 'CONNECTED',
     banState: 'NONE',
     restrictions: [],
+    marketingMessages: null,
+    catalogIds: null,
   } as unknown as Case['waba'],
   recipient: {
     identifier: { identifierType: 'phone_e164', value: '+33612345678', scopeRef: null },
