@@ -78,10 +78,10 @@ const message = (senderSid: string) => ({
   type: 'template',
   template: { name: 'hello_world', language: 'en' },
 });
-export const greeting = ({ senderSid }: Account) => ({ type: 'send_message', message: message(senderSid) });
+const greeting = ({ senderSid }: Account) => ({ type: 'send_message', message: message(senderSid) });
 
 /** Each person of each account is told of once. */
-export async function runAll(place: Place, eventType: string, each: number): Promise<Round> {
+async function runAll(place: Place, eventType: string, each: number): Promise<Round> {
   // Nobody is written to more than a few times unless they answer, and these are written to in every round.
   await place.client.query('truncate workflow_sends');
   return place.untilComplete(each * place.accounts.length, () =>
