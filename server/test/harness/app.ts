@@ -13,7 +13,7 @@ import { type ManualClock, manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { faultsLeft } from './books.ts';
+import { faultsLeft, faultsOfService } from './books.ts';
 import { checkEvents, takeWrongEvents } from './events.ts';
 import type { Lifetime } from './lifetime.ts';
 import { cloneDatabase, ownerPool } from './postgres.ts';
@@ -37,7 +37,7 @@ type Options = {
   ports?: Partial<Ports>;
   /** Gives up on the database as soon as a real service does. */
   impatient?: boolean;
-  /** The test plants errors in the books, or writes down half of what happened: nobody proves them when it ends. */
+  /** The test plants errors in the books, writes down half of what happened or has others forget it: nobody proves them when it ends. */
   wrongBooks?: boolean;
 };
 
@@ -122,18 +122,28 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
   // One that says it is known by another address is reached by its own.
   const address = env.PUBLIC_URL === undefined ? service.url : service.core.localUrl();
   const client = new Pool(address ?? 'http://127.0.0.1:1');
+  const differing = new Set<string>();
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    return service.stop();
+  };
   lifetime.after(async () => {
     await client.destroy();
-    await service.stop();
     const { site } = service.core;
     // Whoever shares a database with others leaves the proof to the one whose it is, who ends last.
     const isProven = cloned !== null && !wrongBooks;
-    const faults = isProven
+    // The payment service is asked while it is there.
+    const isAsked = isProven && payments !== false && !isStopped;
+    const asked = { database, ports: service.ports, site: site(), now: clock.now(), expected: differing };
+    const unlike = isAsked ? await faultsOfService(asked).catch((error) => [`cash: ${error}`]) : [];
+    await stop();
+    const books = isProven
       ? await faultsLeft({ url, sealer, site, patience, admin }).catch((error) => [`books: ${error}`])
       : [];
     await admin.end();
     await cloned?.drop();
-    const wrong = [...faults, ...takeWrongEvents()];
+    const wrong = [...unlike, ...books, ...takeWrongEvents()];
     if (wrong.length > 0) throw new Error([...new Set(wrong)].join('\n'));
   });
 
@@ -203,7 +213,9 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
           'select type from events order by account_sid, livemode, sequence',
         )
       ).rows.map(({ type }) => type),
-    stop: service.stop,
+    /** The payment service knows of this charge and the books rightly do not. */
+    differsInCash: (chargeId: string) => differing.add(chargeId),
+    stop,
   };
 }
 

@@ -3,12 +3,17 @@
 import type pg from 'pg';
 import { verifyWallet } from '../../src/modules/billing/index.ts';
 import { verifyDocuments } from '../../src/modules/billing-documents/index.ts';
-import { verifyPaidInto } from '../../src/modules/payments/index.ts';
+import {
+  type CashDifference,
+  serviceOf,
+  verifyCash,
+  verifyPaidInto,
+} from '../../src/modules/payments/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
 import type { Patience } from '../../src/platform/db/pool.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
-import type { Site } from '../../src/platform/ports.ts';
+import type { Ports, Site } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { Sealer } from '../../src/platform/sealing.ts';
 
@@ -49,6 +54,24 @@ export async function faultsLeft({ admin, ...left }: Left): Promise<string[]> {
   }
 }
 
+type Asked = { database: Database; ports: Ports; site: Site; now: Date; expected: ReadonlySet<string> };
+
+// `cash verify` looks at what happened more than an hour ago; nothing is under way any more when a test ends.
+const allSettledMs = 2 * 3_600_000;
+
+/** What the payment service itself says it moved, beside what it is said to have moved here. A fee may be asked for later. */
+export async function faultsOfService({ database, now, expected, ...asked }: Asked): Promise<string[]> {
+  const context = { ...systemContext(false), now: new Date(now.getTime() + allSettledMs) };
+  const service = serviceOf(asked, false);
+  const { differences } = await verifyCash({ database, service, livemode: false, context });
+  return differences.filter((one) => !expected.has(one.what) && !isFeeUnknown(one)).map(tellDifference);
+}
+
+function isFeeUnknown({ ours, theirs }: CashDifference): boolean {
+  const [amount] = theirs.split(' less ');
+  return ours.startsWith(`${amount} less ? `);
+}
+
 async function faultsOfLedger(database: Database, wallets: Wallet[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { accountSid, livemode, walletId } of wallets) {
@@ -69,10 +92,20 @@ async function faultsOfDocuments(database: Database): Promise<string[]> {
 async function faultsOfCash(database: Database, wallets: Wallet[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { accountSid, livemode, walletId } of wallets) {
-    const principal = systemPrincipal('test', livemode);
-    const context = { principal, now: new Date(), requestId: 'test', log: silentLog };
-    const found = await verifyPaidInto({ database, livemode, context }, accountSid, walletId);
-    faults.push(...found.map(({ what, ours, theirs }) => `cash of ${what}: ${ours} moved, ${theirs} paid`));
+    const context = systemContext(livemode);
+    faults.push(
+      ...(await verifyPaidInto({ database, livemode, context }, accountSid, walletId)).map(tellDifference),
+    );
   }
   return faults;
 }
+
+const systemContext = (livemode: boolean) => ({
+  principal: systemPrincipal('test', livemode),
+  now: new Date(),
+  requestId: 'test',
+  log: silentLog,
+});
+
+const tellDifference = ({ what, ours, theirs }: CashDifference) =>
+  `cash of ${what}: ${ours} moved, ${theirs} paid`;

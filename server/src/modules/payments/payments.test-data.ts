@@ -18,16 +18,19 @@ type Options = {
   /** The simulated provider, too. */
   simulator?: boolean;
   env?: Record<string, string>;
+  /** The simulated service forgets what it did: nobody compares it with the books. */
+  forgetful?: boolean;
 };
 
 export async function startPayApp(
   lifetime: Lifetime,
-  { role = 'all', payments = {}, simulator = false, env = {} }: Options = {},
+  { role = 'all', payments = {}, simulator = false, env = {}, forgetful = false }: Options = {},
 ) {
   const app = await startTestApp(lifetime, {
     role,
     payments,
     simulator,
+    wrongBooks: forgetful,
     env: { SIMULATOR_URL: 'http://127.0.0.1:1', ...env },
   });
   const { control } = app.paymentSimulator;

@@ -188,6 +188,7 @@ suite('a top-up', () => {
     await until('it is parked', () => app.count(`payment_intents where id = '${id}' and parked is not null`));
     assert.equal((await app.payment(id)).state, 'requires_action');
     assert.deepEqual(await app.moves(id), {});
+    for (const charge of app.control.charges(id)) app.differsInCash(charge.id);
   });
 });
 
