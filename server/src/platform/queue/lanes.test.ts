@@ -70,6 +70,18 @@ const rowOf = async (thing: string) =>
   )[0]!;
 const sids = (found: TestLane[]) => found.map(({ thingSid }) => thingSid).toSorted();
 
+test('a lease does not wait for the disk', async () => {
+  await announce({ a: app.clock.now() });
+  const asked = { processId: one, now: app.clock.now(), most: 10 };
+  const { waits } = await app.database.system(async (s) => {
+    // The databases of tests never do.
+    await s.run(sql`select set_config('synchronous_commit', 'on', true)`);
+    assert.equal((await lanes.lease(s, asked)).length, 1);
+    return s.one<{ waits: string }>(sql`select current_setting('synchronous_commit') as waits`);
+  });
+  assert.equal(waits, 'off');
+});
+
 suite('a lane', () => {
   test('is leased when something in it is due, by one process', async () => {
     await announce({ a: inSeconds(-2), b: inSeconds(-1), c: inSeconds(60) });
