@@ -14,6 +14,8 @@ import * as credit from './numbers/credit-lines.ts';
 import * as edges from './numbers/number-edges.ts';
 import { listInvoices } from './numbers/partner-invoices.ts';
 import * as numbers from './numbers/phone-numbers.ts';
+import { debugToken, exchangeCode } from './signup/codes.ts';
+import { addSignupRoutes } from './signup/signup-routes.ts';
 import type { Simulation } from './simulation.ts';
 import * as catalogs from './templates/catalogs.ts';
 import * as flows from './templates/flows.ts';
@@ -71,18 +73,13 @@ export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants:
   const answering =
     (path: string, handler: Handler) => async (request: FastifyRequest, reply: FastifyReply) => {
       const call = callOf(simulation, tenants, request);
-      const behaviour = simulation.rules.pick({ path, phoneNumberId: call.id }) ?? {};
-      const work = async () => {
-        if (behaviour.refuse) {
-          const { code, http } = behaviour.refuse;
-          throw new GraphError(code, 'A rule refuses this call.', { http });
-        }
-        countManagementCall(simulation, path, call.id, call.tenant.businessId);
-        return handler(call);
-      };
-      const accepts = behaviour.refuse || acceptsFirst(behaviour.answer);
-      const body = accepts ? await recorded(call, path, work) : {};
-      return answerAs(simulation, behaviour, body as object, request, reply);
+      return ruled(simulation, { path, id: call.id }, request, reply, (judge) =>
+        recorded(call, path, async () => {
+          judge();
+          countManagementCall(simulation, path, call.id, call.tenant.businessId);
+          return handler(call);
+        }),
+      );
     };
   for (const [method, edge, handler] of edgeHandlers) {
     app.route({ method, url: `/:id/${edge}`, handler: answering(edge, handler) });
@@ -96,9 +93,29 @@ export function addRoutes(app: FastifyInstance, simulation: Simulation, tenants:
     app.route({ method, url: '/:id', handler: answering('node', handler) });
   }
   addAppRoutes(app, simulation);
+  addSignupRoutes(app, simulation);
   app.get(media.downloadPath, (request, reply) =>
     media.downloadMedia(callOf(simulation, tenants, request), reply),
   );
+}
+
+/** Answers as the first rule that fits says; `judge` refuses the call where it does. */
+async function ruled(
+  simulation: Simulation,
+  { path, id }: { path: string; id: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (judge: () => void) => unknown,
+): Promise<unknown> {
+  const behaviour = simulation.rules.pick({ path, phoneNumberId: id }) ?? {};
+  const judge = () => {
+    if (!behaviour.refuse) return;
+    const { code, http } = behaviour.refuse;
+    throw new GraphError(code, 'A rule refuses this call.', { http });
+  };
+  const accepts = behaviour.refuse || acceptsFirst(behaviour.answer);
+  const body = accepts ? await work(judge) : {};
+  return answerAs(simulation, behaviour, body as object, request, reply);
 }
 
 /** Remembers what came of a command; reading changes nothing. */
@@ -136,13 +153,20 @@ function addAppRoutes(app: FastifyInstance, simulation: Simulation): void {
       fieldsOf(request) as Record<string, string>,
     );
   });
-  app.get<{ Querystring: { input_token?: string } }>('/debug_token', async (request) => {
+  const { appId } = simulation.options;
+  app.get<{ Querystring: { input_token?: string } }>('/debug_token', async (request, reply) => {
     requireApp(simulation, request);
-    countManagementCall(simulation, 'debug_token', simulation.options.appId);
-    return accounts.debugToken(simulation, request.query.input_token ?? '');
+    return ruled(simulation, { path: 'debug_token', id: appId }, request, reply, (judge) => {
+      judge();
+      countManagementCall(simulation, 'debug_token', appId);
+      return debugToken(simulation, request.query.input_token ?? '');
+    });
   });
-  app.get<{ Querystring: Record<string, string> }>('/oauth/access_token', async (request) =>
-    accounts.exchangeCode(simulation, request.query),
+  app.get<{ Querystring: Record<string, string> }>('/oauth/access_token', async (request, reply) =>
+    ruled(simulation, { path: 'access_token', id: appId }, request, reply, (judge) => {
+      judge();
+      return exchangeCode(simulation, request.query);
+    }),
   );
 }
 

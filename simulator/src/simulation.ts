@@ -31,6 +31,13 @@ export type SimulationOptions = {
   log: Log;
 };
 
+export type SignupCode = {
+  token: string;
+  madeMs: number;
+  /** Where the code was sent to, which whoever exchanges it must know; null for one that was sent nowhere. */
+  redirectUri: string | null;
+};
+
 export type Simulation = {
   options: SimulationOptions;
   settings: Settings;
@@ -53,7 +60,7 @@ export type Simulation = {
   /** Where the app has its callbacks sent, when it chose another address by `subscriptions`. */
   appCallbackUrl: string | null;
   /** Codes of Embedded Signup that wait to be exchanged for a token. */
-  signupCodes: Map<string, { token: string; madeMs: number }>;
+  signupCodes: Map<string, SignupCode>;
   /** Sends an update to whoever is to hear it: the number's address, else the WABA's, else the app's. */
   notify(update: Update): void;
 };

@@ -28,7 +28,13 @@ export async function openState(file: string | undefined, log: Log): Promise<Sta
 
 /** Facts a file of an earlier version lacks. */
 const newerFacts: Record<string, () => object> = {
-  wabas: () => ({ catalogIds: [sandboxCatalogId], products: [], primaryFundingId: null }),
+  wabas: () => ({
+    catalogIds: [sandboxCatalogId],
+    products: [],
+    primaryFundingId: null,
+    otherAppIds: [],
+    grant: 0,
+  }),
   numbers: () => ({ newName: null, nameChangesMs: [], pinBlockedUntilMs: 0, codeSentMs: null }),
   templates: () => ({ sampleLeft: null, correctCategory: null }),
   flows: () => ({ updatedMs: 0 }),

@@ -15,6 +15,10 @@ export type Waba = {
   verification: string;
   subscribed: boolean;
   overrideUrl: string | null;
+  /** Other apps that hear of it too. */
+  otherAppIds: string[];
+  /** Tokens of earlier grants are refused. */
+  grant: number;
   marketingOnboarding: string;
   /** The catalogs connected to it. */
   catalogIds: string[];
@@ -176,8 +180,9 @@ export function createWorld(tables: Tables, changed: () => void): World {
       templatesByName.delete(nameOf(template));
       changed();
     },
-    provision(token, { businessId, wabaId, phoneNumbers }, nowMs) {
+    provision(token, { businessId, wabaId, phoneNumbers, grant = 0 }, nowMs) {
       const known = world.wabas.get(wabaId);
+      if (known && grant < known.grant) throw revokedToken();
       const strays = phoneNumbers.some(({ id }) => {
         const owner = world.wabas.get(world.numbers.get(id)?.wabaId ?? '');
         return owner && owner.businessId !== businessId;
@@ -206,6 +211,9 @@ export function createWorld(tables: Tables, changed: () => void): World {
   return world;
 }
 
+const revokedToken = () =>
+  new GraphError(190, 'Error validating access token: The session has been invalidated.', { subcode: 460 });
+
 /** What every simulated business sells from. */
 export const sandboxCatalogId = '880011223344556';
 /** Sandbox numbers begin with a key, so that flows with an endpoint can be sent at once. Nothing is encrypted with it. */
@@ -222,6 +230,8 @@ export function newWaba(id: string, businessId: string): Waba {
     verification: 'verified',
     subscribed: true,
     overrideUrl: null,
+    otherAppIds: [],
+    grant: 0,
     marketingOnboarding: 'ONBOARDED',
     catalogIds: [sandboxCatalogId],
     products: [],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
-import { sandboxCatalogId, sandboxToken } from '@godwit/simulator';
+import { sandboxCatalogId, sandboxToken, simulatorAppId } from '@godwit/simulator';
 import { knownCodes } from '../../src/adapters/whatsapp/errors.ts';
 import { createProvider } from '../../src/adapters/whatsapp/provider.ts';
 import { mp4, ogg } from '../../src/modules/media/examine/files.test-data.ts';
@@ -403,8 +403,8 @@ suite('what people and the provider do', () => {
     const profile = await provider.getBusinessProfile(connection, phoneNumberId);
     assert.equal(profile.ok && profile.value.about, 'Pots');
     assert.ok((await provider.subscribe(connection, wabaId)).ok);
-    const subscribed = await provider.isSubscribed(connection, wabaId);
-    assert.equal(subscribed.ok && subscribed.value.subscribed, true);
+    const subscribed = await provider.listSubscribedApps(connection, wabaId);
+    assert.deepEqual(subscribed.ok && subscribed.value.apps, [{ appId: simulatorAppId, overrideUrl: null }]);
     const account = await provider.getWaba(connection, wabaId);
     assert.equal(account.ok && account.value.marketingMessages, 'ONBOARDED');
     const catalogs = await provider.listCatalogs(connection, wabaId);

@@ -6,6 +6,7 @@ import { readSandboxToken, type SandboxPortfolio, sandboxToken } from '../http/a
 import type { Wire } from '../http/shape.ts';
 import type { InboundInput } from '../messages/inbound.ts';
 import { settingsProblem } from '../settings.ts';
+import { newCode } from '../signup/codes.ts';
 import type { Simulation } from '../simulation.ts';
 import { changeStatus } from '../templates/flows.ts';
 import {
@@ -69,6 +70,9 @@ function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control
   for (const [path, table] of Object.entries(tables)) {
     on('PATCH', `${path}/:id`, ({ params, body }) => control.change(table, params.id!, body));
   }
+  on('POST', 'wabas/:id/revoke-tokens', ({ params }) =>
+    control.revokeTokens(params.id!) ? { success: true } : notThere('WABA', params.id!),
+  );
   const template = (id: string) => simulation.world.templates.get(id) ?? notThere('template', id);
   on('POST', 'templates/:id/status', ({ params, body }) => {
     if (!templateEvents.includes(body.event))
@@ -134,7 +138,5 @@ function provision(simulation: Simulation, body: Wire): { token: string } {
 
 function signupCode(simulation: Simulation, body: Wire): { code: string; token: string } {
   const { token } = provision(simulation, body);
-  const code = simulation.random.word(32);
-  simulation.signupCodes.set(code, { token, madeMs: simulation.timeline.nowMs() });
-  return { code, token };
+  return { code: newCode(simulation, token, null), token };
 }

@@ -55,6 +55,15 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
     clearRules: () => rules.clear(),
     inbound: (input: InboundInput) => receiveInbound(simulation, input),
     ...updates.bound(simulation),
+    /** No token of the account given so far opens it any more; a signup makes the next. */
+    revokeTokens(wabaId: string): boolean {
+      const waba = simulation.world.wabas.get(wabaId);
+      if (!waba) return false;
+      waba.grant += 1;
+      forgetTenants();
+      simulation.world.changed();
+      return true;
+    },
     counts: () => ({
       ...records.counts(),
       callbacks: { ...callbacks.counts },

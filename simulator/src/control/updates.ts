@@ -74,6 +74,8 @@ const editable = {
     'reviewStatus',
     'verification',
     'subscribed',
+    'overrideUrl',
+    'otherAppIds',
     'marketingOnboarding',
     'catalogIds',
     'cloudMarketingDisabled',

@@ -5,6 +5,8 @@ export type SandboxPortfolio = {
   businessId: string;
   wabaId: string;
   phoneNumbers: { id: string /** Digits, without a plus. */; number: string; name: string }[];
+  /** Which time access was granted: revoking ends all grants so far, and a signup makes the next. The first has none. */
+  grant?: number;
 };
 
 /** The solution partner of every sandbox, whose credit line can pay for its businesses. Its token opens what a partner sees. */
@@ -26,7 +28,7 @@ const isId = (value: unknown): value is string => typeof value === 'string' && /
 export function readSandboxToken(token: string): SandboxPortfolio | null {
   if (!token.startsWith(prefix)) return null;
   try {
-    const { businessId, wabaId, phoneNumbers } = JSON.parse(
+    const { businessId, wabaId, phoneNumbers, grant } = JSON.parse(
       Buffer.from(token.slice(prefix.length), 'base64url').toString(),
     );
     if (!isId(businessId) || !isId(wabaId) || !Array.isArray(phoneNumbers) || phoneNumbers.length > 100) {
@@ -35,7 +37,8 @@ export function readSandboxToken(token: string): SandboxPortfolio | null {
     const sound = phoneNumbers.every(
       ({ id, number, name }) => isId(id) && /^\d{5,15}$/.test(number) && typeof name === 'string',
     );
-    return sound ? { businessId, wabaId, phoneNumbers } : null;
+    if (!sound || (grant !== undefined && !Number.isSafeInteger(grant))) return null;
+    return { businessId, wabaId, phoneNumbers, ...(grant !== undefined && { grant }) };
   } catch {
     return null; // not base64url of JSON of an object
   }

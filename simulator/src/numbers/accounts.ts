@@ -2,8 +2,7 @@
 
 import { handshake } from '../callbacks/callbacks.ts';
 import { GraphError, unknownObject } from '../errors.ts';
-import { readSandboxToken } from '../http/access-token.ts';
-import { appToken, type Call } from '../http/http.ts';
+import type { Call } from '../http/http.ts';
 import { choose } from '../http/listing.ts';
 import { readAnalytics } from '../messages/analytics.ts';
 import type { Simulation } from '../simulation.ts';
@@ -123,17 +122,17 @@ export function unsubscribe({ simulation, tenant, id }: Call) {
 
 export function listSubscribed({ simulation, tenant, id }: Call) {
   const waba = requireWaba(simulation.world, tenant, id);
-  if (!waba.subscribed) return { data: [] };
   const app = appOf(simulation);
-  return {
-    data: [
-      {
-        id: app.id,
-        whatsapp_business_api_data: app,
-        ...(waba.overrideUrl && { override_callback_uri: waba.overrideUrl }),
-      },
-    ],
+  const ours = {
+    id: app.id,
+    whatsapp_business_api_data: app,
+    ...(waba.overrideUrl && { override_callback_uri: waba.overrideUrl }),
   };
+  const others = waba.otherAppIds.map((other) => ({
+    id: other,
+    whatsapp_business_api_data: { ...app, id: other, name: 'Another app' },
+  }));
+  return { data: [...others, ...(waba.subscribed ? [ours] : [])] };
 }
 
 /** The app's own callback address. */
@@ -147,48 +146,4 @@ export async function setSubscription(simulation: Simulation, id: string, fields
     fields.verify_token ?? '',
   );
   return done;
-}
-
-/** What a token is worth. */
-export function debugToken(simulation: Simulation, token: string) {
-  const portfolio = readSandboxToken(token);
-  if (!portfolio) {
-    return {
-      data: {
-        is_valid: false,
-        scopes: [],
-        error: { code: 190, message: 'Invalid OAuth access token.', subcode: 467 },
-      },
-    };
-  }
-  const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
-  return {
-    data: {
-      app_id: simulation.options.appId,
-      type: 'SYSTEM_USER',
-      is_valid: true,
-      expires_at: 0,
-      scopes,
-      granular_scopes: scopes.map((scope) => ({ scope, target_ids: [portfolio.wabaId] })),
-    },
-  };
-}
-
-// A code of Embedded Signup lives half a minute and is used once; the app itself needs none.
-const codeLifeMs = 30_000;
-
-export function exchangeCode(
-  simulation: Simulation,
-  { client_id, client_secret, code, grant_type }: Record<string, string>,
-) {
-  const { options, signupCodes, timeline } = simulation;
-  if (client_id !== options.appId || client_secret !== options.appSecret)
-    throw new GraphError(100, 'Error validating client secret.', { http: 400 });
-  if (grant_type === 'client_credentials')
-    return { access_token: appToken(simulation), token_type: 'bearer' };
-  const known = signupCodes.get(code ?? '');
-  signupCodes.delete(code ?? '');
-  if (!known || timeline.nowMs() > known.madeMs + codeLifeMs)
-    throw new GraphError(100, 'This authorization code has expired or was used.', { subcode: 36007 });
-  return { access_token: known.token, token_type: 'bearer' };
 }

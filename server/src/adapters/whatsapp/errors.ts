@@ -65,6 +65,9 @@ const rules: Record<number, Rule> = {
   613: later('PROVIDER_RATE_LIMITED', 5 * minute),
   803: final('NOT_FOUND'),
   1026: final('RECIPIENT_UNREACHABLE'),
+  // Codes of a signup: too old, or used.
+  36007: final('ONBOARDING_CODE_EXPIRED'),
+  36009: final('ONBOARDING_CODE_EXPIRED'),
   80007: later('PROVIDER_RATE_LIMITED', 5 * minute),
   80008: later('PROVIDER_RATE_LIMITED', 5 * minute),
   130403: final('CONTACT_SUPPRESSED'),

@@ -579,7 +579,13 @@ suite('management', () => {
     const answers: Record<string, unknown> = {
       '/v24.0/106': number,
       '/v24.0/106/whatsapp_business_profile': { data: [{ about: 'Pots', websites: ['https://x.example'] }] },
-      '/v24.0/104/subscribed_apps': { data: [{ whatsapp_business_api_data: { id: '1' } }] },
+      '/v24.0/104/subscribed_apps': {
+        data: [
+          { whatsapp_business_api_data: { id: '1' }, override_callback_uri: 'https://elsewhere.example' },
+          { whatsapp_business_api_data: { id: 2 } },
+          { name: 'without an id' },
+        ],
+      },
       '/v24.0/104': { id: '104', marketing_messages_onboarding_status: 'ELIGIBLE' },
       '/v24.0/104/product_catalogs': { data: [{ id: '880011' }, { id: 880012 }, { name: 'without an id' }] },
       '/v24.0/106/whatsapp_business_encryption': {
@@ -594,7 +600,7 @@ suite('management', () => {
     const values = await Promise.all([
       provider.getPhoneNumber(connection, '106'),
       provider.getBusinessProfile(connection, '106'),
-      provider.isSubscribed(connection, '104'),
+      provider.listSubscribedApps(connection, '104'),
       provider.describeMedia(connection, '140'),
       provider.getWaba(connection, '104'),
       provider.listCatalogs(connection, '104'),
@@ -617,7 +623,12 @@ suite('management', () => {
           codeVerificationStatus: null,
         },
         { about: 'Pots', websites: ['https://x.example'] },
-        { subscribed: true },
+        {
+          apps: [
+            { appId: '1', overrideUrl: 'https://elsewhere.example' },
+            { appId: '2', overrideUrl: null },
+          ],
+        },
         { url: 'https://f', mimeType: 'image/png', sha256: 'ab', sizeBytes: 12 },
         { marketingMessages: 'ELIGIBLE' },
         { catalogIds: ['880011', '880012'] },

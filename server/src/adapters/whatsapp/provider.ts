@@ -8,6 +8,7 @@ import { flowCalls } from './flows.ts';
 import { mediaCalls } from './media.ts';
 import { messageCalls } from './messages.ts';
 import { phoneNumberCalls } from './phone-numbers.ts';
+import { signupCalls } from './signup.ts';
 import { subscriptionCalls } from './subscriptions.ts';
 import { templateCalls } from './templates.ts';
 import { createTransport } from './transport.ts';
@@ -23,6 +24,7 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     ...accountCalls(client),
     ...creditCalls(client),
     ...phoneNumberCalls(client),
+    ...signupCalls(client),
     ...subscriptionCalls(client),
     ...analyticsCalls(client),
     close: () => transport.close(),

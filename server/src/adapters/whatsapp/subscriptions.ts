@@ -1,23 +1,23 @@
 // Whether the provider tells us of a business account's events.
-import type { Provider } from '../../modules/provider/index.ts';
+import type { Provider, SubscribedApp } from '../../modules/provider/index.ts';
 import { type Client, succeeded } from './client.ts';
 import type { Doing } from './errors.ts';
+import { fieldsOf, idOf, textOf } from './reading.ts';
 
 const manage: Doing = { purpose: 'manage' };
 
 export const subscriptionCalls = (
   client: Client,
-): Pick<Provider, 'isSubscribed' | 'subscribe' | 'unsubscribe'> => {
+): Pick<Provider, 'listSubscribedApps' | 'subscribe' | 'unsubscribe'> => {
   const path = (wabaId: string) => `${wabaId}/subscribed_apps`;
   return {
-    isSubscribed: (connection, wabaId) =>
+    listSubscribedApps: (connection, wabaId) =>
       client.call(connection, {
         method: 'GET',
         path: path(wabaId),
         doing: manage,
         whenLost: 'again',
-        // The question names no app: what can be told is whether anybody listens.
-        read: ({ data }) => (Array.isArray(data) ? { subscribed: data.length > 0 } : undefined),
+        read: ({ data }) => (Array.isArray(data) ? { apps: data.flatMap(appIn) } : undefined),
       }),
     subscribe: (connection, wabaId) =>
       client.call(connection, {
@@ -38,3 +38,9 @@ export const subscriptionCalls = (
       }),
   };
 };
+
+function appIn(entry: unknown): SubscribedApp[] {
+  const fields = fieldsOf(entry);
+  const appId = idOf(fieldsOf(fields.whatsapp_business_api_data).id) ?? idOf(fields.id);
+  return appId === null ? [] : [{ appId, overrideUrl: textOf(fields.override_callback_uri) }];
+}

@@ -137,6 +137,21 @@ export type PricingCount = {
 /** sent, delivered, read, failed or deleted; new ones may appear. */
 export type ProviderHistoryEvent = { status: string; occurredAt: Date | null };
 
+/** This installation's app at the provider: it exchanges codes and looks at tokens in its own name. */
+export type ProviderApp = { baseUrl: string; apiVersion: string; appId: string; appSecret: string };
+
+/** What a token is worth. */
+export type TokenFacts = {
+  valid: boolean;
+  /** The app it was given to. */
+  appId: string | null;
+  /** The business accounts it can both manage and send from, as far as it names them. */
+  wabaIds: string[];
+};
+
+/** An app that the provider tells of a business account's events; elsewhere than to the app itself where it has another address. */
+export type SubscribedApp = { appId: string; overrideUrl: string | null };
+
 export type Page<T> = { items: T[]; after: string | null };
 type Done = Promise<Answered<null>>;
 
@@ -245,7 +260,18 @@ export interface Provider {
   /** The credential that pays for a business account, as the partner sees it; null when it is none of the partner's. */
   getFunding(connection: Connection, wabaId: string): Promise<Answered<{ primaryFundingId: string | null }>>;
 
-  isSubscribed(connection: Connection, wabaId: string): Promise<Answered<{ subscribed: boolean }>>;
+  /**
+   * The token that a code of a signup stands for. A code lives 30 seconds and is used once: when the answer is lost, so is
+   * the token.
+   */
+  exchangeCode(
+    app: ProviderApp,
+    code: { code: string; redirectUri: string },
+  ): Promise<Answered<{ accessToken: string }>>;
+  debugToken(app: ProviderApp, accessToken: string): Promise<Answered<TokenFacts>>;
+
+  listSubscribedApps(connection: Connection, wabaId: string): Promise<Answered<{ apps: SubscribedApp[] }>>;
+  /** Has our app told of the account's events, at the app's own address. */
   subscribe(connection: Connection, wabaId: string): Done;
   unsubscribe(connection: Connection, wabaId: string): Done;
 

@@ -1,5 +1,6 @@
 // The hosted pages and what their forms do. A payment is judged and made in one step, so two tabs cannot pay twice.
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { goTo as go, showPage as show } from '../../http/hosted-pages.ts';
 import { answerChallenge } from '../moves/charging.ts';
 import { sessionOf } from '../moves/completion.ts';
 import { expireSession, paySession } from '../moves/sessions.ts';
@@ -7,18 +8,6 @@ import { nowS, type Payments } from '../objects/payments.ts';
 import type { IntentRow, SessionRow } from '../objects/rows.ts';
 import { type CardForm, type CardMistakes, checkCard, emptyCard, readCard } from './card-form.ts';
 import * as pages from './pages.ts';
-
-const headers = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
-const show = (reply: FastifyReply, status: number, page: string) =>
-  reply.code(status).headers(headers).type('text/html; charset=utf-8').send(page);
-const go = (reply: FastifyReply, url: string) => reply.headers(headers).redirect(url, 303);
 
 export function addCheckoutRoutes(app: FastifyInstance, payments: Payments): void {
   const { tables } = payments;
