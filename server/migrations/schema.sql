@@ -1613,6 +1613,72 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, select to godwit_system;
 grant insert, select, update to godwit_tenant;
 
+create table number_migration_history (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  sequence bigint not null,
+  step text not null,
+  outcome text not null,
+  detail text,
+  provider_code integer,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint number_migration_history_pkey PRIMARY KEY (account_sid, operation_sid, sequence),
+  constraint number_migration_history_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint number_migration_history_account_sid_operation_sid_fkey FOREIGN KEY (account_sid, operation_sid) REFERENCES number_migrations(account_sid, operation_sid),
+  constraint number_migration_history_outcome_check CHECK ((outcome = ANY (ARRAY['STARTED'::text, 'DONE'::text, 'REFUSED'::text, 'AWAITED'::text, 'RECEIVED'::text, 'PUT_OFF'::text])))
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.number_migration_history FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.number_migration_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table number_migrations (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  sender_sid text not null,
+  country_code text not null,
+  phone_number text not null,
+  source_waba_sid text not null,
+  destination_waba_sid text not null,
+  source_phone_number_id text not null,
+  phone_number_id text,
+  step text not null,
+  code_method text not null default 'SMS'::text,
+  code_sent_at timestamp with time zone,
+  sealed_code bytea,
+  sealed_pin bytea,
+  wrong_pins integer not null default 0,
+  put_off integer not null default 0,
+  awaited_until timestamp with time zone,
+  contact_sid text not null,
+  template_sid text not null,
+  message_sid text,
+  message_sent_at timestamp with time zone,
+  impact json not null,
+  case_ref text not null,
+  reason text not null,
+  outcome text,
+  error json,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint number_migrations_pkey PRIMARY KEY (account_sid, operation_sid),
+  constraint number_migrations_account_sid_destination_waba_sid_fkey FOREIGN KEY (account_sid, destination_waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint number_migrations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint number_migrations_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
+  constraint number_migrations_account_sid_source_waba_sid_fkey FOREIGN KEY (account_sid, source_waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint number_migrations_code_method_check CHECK ((code_method = ANY (ARRAY['SMS'::text, 'VOICE'::text]))),
+  constraint number_migrations_outcome_check CHECK ((outcome = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text]))),
+  constraint number_migrations_step_check CHECK ((step = ANY (ARRAY['ADD'::text, 'REQUEST_CODE'::text, 'VERIFY'::text, 'PAUSE'::text, 'REGISTER'::text, 'CUT_OVER'::text, 'SUBSCRIBE'::text, 'VALIDATE'::text, 'DONE'::text])))
+);
+CREATE INDEX number_migrations_newest ON public.number_migrations USING btree (account_sid, livemode, operation_sid DESC);
+CREATE INDEX number_migrations_of_sender ON public.number_migrations USING btree (account_sid, sender_sid, operation_sid DESC);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table operation_children (
   account_sid text not null,
   livemode boolean not null,
@@ -2538,6 +2604,25 @@ CREATE INDEX segments_newest ON public.segments USING btree (account_sid, livemo
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
+create table sender_former_ids (
+  account_sid text not null,
+  livemode boolean not null,
+  provider_phone_number_id text not null,
+  sender_sid text not null,
+  waba_sid text not null,
+  left_at timestamp with time zone not null,
+  constraint sender_former_ids_pkey PRIMARY KEY (account_sid, provider_phone_number_id, left_at),
+  constraint sender_former_ids_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint sender_former_ids_account_sid_sender_sid_fkey FOREIGN KEY (account_sid, sender_sid) REFERENCES senders(account_sid, sid),
+  constraint sender_former_ids_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid)
+);
+CREATE INDEX sender_former_ids_of_provider ON public.sender_former_ids USING btree (provider_phone_number_id, livemode);
+CREATE INDEX sender_former_ids_of_waba ON public.sender_former_ids USING btree (account_sid, waba_sid);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table sender_inboxes (
   account_sid text not null,
   livemode boolean not null,
@@ -2639,6 +2724,8 @@ create table senders (
   status_changed_at timestamp with time zone,
   said_at jsonb not null default '{}'::jsonb,
   flow_key text,
+  paused_by text,
+  sealed_pin bytea,
   constraint senders_pkey PRIMARY KEY (account_sid, sid),
   constraint senders_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint senders_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
@@ -2650,15 +2737,16 @@ create table senders (
 CREATE INDEX senders_newest ON public.senders USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX senders_of_provider ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (provider_phone_number_id IS NOT NULL);
 CREATE INDEX senders_of_waba ON public.senders USING btree (account_sid, waba_sid) WHERE (waba_sid IS NOT NULL);
+CREATE INDEX senders_paused ON public.senders USING btree (paused_by) WHERE (paused_by IS NOT NULL);
 CREATE TRIGGER facts_deleted AFTER DELETE ON public.senders REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
   display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
-  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
+  flow_key, paused_by, status_changed_at, created_at, updated_at', 'select account_sid from changed');
 CREATE TRIGGER facts_inserted AFTER INSERT ON public.senders REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
   display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
-  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
+  flow_key, paused_by, status_changed_at, created_at, updated_at', 'select account_sid from changed');
 CREATE TRIGGER facts_updated AFTER UPDATE ON public.senders REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sid, waba_sid, phone_number, provider_phone_number_id,
   display_name, status, quality, throughput_level, throughput_per_second, name_status, verification_status, on_business_app,
-  flow_key, status_changed_at, created_at, updated_at', 'select account_sid from changed');
+  flow_key, paused_by, status_changed_at, created_at, updated_at', 'select account_sid from changed');
 CREATE UNIQUE INDEX senders_by_provider_id ON public.senders USING btree (provider_phone_number_id, livemode) WHERE (status <> ALL (ARRAY['DISCONNECTED'::text, 'DELETED'::text, 'MIGRATED'::text]));
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));

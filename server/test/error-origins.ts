@@ -24,6 +24,7 @@ const gates = `${modules}/messages/gates/gates.test.ts`;
 const sending = `${modules}/messages/send-messages.test.ts`;
 const dispatching = `${modules}/messages/dispatch/dispatcher.test.ts`;
 const signing = `${modules}/api-keys/request-signature.test.ts`;
+const migrating = `${modules}/number-migrations/number-migrations.test.ts`;
 const failures = 'server/test/scenarios/provider-failures.test.ts';
 const byGate = (test: string) => raised(sends, gates, test);
 const byProvider = (code: ErrorCode) => raised(messageError, failures, code);
@@ -171,7 +172,11 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   PORTFOLIO_LIMIT_EXHAUSTED: byGate('PORTFOLIO_LIMIT_EXHAUSTED'),
   TRANSPORT_CATEGORY_MISMATCH: byGate('TRANSPORT_CATEGORY_MISMATCH'),
   RISK_BLOCKED: byGate('RISK_BLOCKED'),
-  COEXISTENCE_DEREGISTER_UNSUPPORTED: opensWith('number migrations'),
+  COEXISTENCE_DEREGISTER_UNSUPPORTED: raised(
+    ['createMigration'],
+    `${modules}/number-migrations/judge.test.ts`,
+    'of a number ',
+  ),
   PHONE_NUMBER_CAP_REACHED: raised(
     ['createSender'],
     `${modules}/wabas/wabas.test.ts`,
@@ -206,7 +211,11 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
     `${modules}/operations/operations.test.ts`,
     'cannot be retried while it runs, or when it succeeded',
   ),
-  ONBOARDING_CODE_EXPIRED: opensWith('managed onboarding'),
+  ONBOARDING_CODE_EXPIRED: raised(
+    ['submitMigrationVerificationCode'],
+    migrating,
+    'that is over ten minutes old is refused with ONBOARDING_CODE_EXPIRED, and another can be had by a call',
+  ),
   WABA_NOT_CONNECTED: raised(
     ['createMediaUpload', 'createTemplate', 'syncTemplates', ...sends],
     `${modules}/media/transfer/template-headers.test.ts`,
@@ -246,7 +255,11 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   PROVIDER_TOKEN_INVALID: byProvider('PROVIDER_TOKEN_INVALID'),
   WABA_RESTRICTED: byGate('the account is disabled'),
   PAYMENT_REQUIRED: byProvider('PAYMENT_REQUIRED'),
-  REGISTRATION_ERROR: opensWith('number migrations'),
+  REGISTRATION_ERROR: raised(
+    "a migration's `error`, from the provider",
+    migrating,
+    'that is wrong five times ends the migration; the sender is where it was, and another migration may begin',
+  ),
   MEDIA_PROVIDER_ERROR: byProvider('MEDIA_PROVIDER_ERROR'),
   FLOW_ERROR: byProvider('FLOW_ERROR'),
   MARKETING_MESSAGES_ERROR: byProvider('MARKETING_MESSAGES_ERROR'),

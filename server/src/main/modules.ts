@@ -20,6 +20,7 @@ import { mailsModule } from '../modules/mails/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { knowNotificationTypes, notificationsModule } from '../modules/notifications/index.ts';
+import { numberMigrationsModule } from '../modules/number-migrations/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { paymentsModule } from '../modules/payments/index.ts';
@@ -91,6 +92,7 @@ export const modules: Module[] = [
   messagesModule,
   reconciliationModule,
   workflowsModule,
+  numberMigrationsModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

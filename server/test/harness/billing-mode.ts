@@ -3,20 +3,14 @@ import assert from 'node:assert/strict';
 import { revertMode } from '../../src/modules/billing-mode/run-revert.ts';
 import { switchMode } from '../../src/modules/billing-mode/run-switch.ts';
 import type { OperationType } from '../../src/modules/operations/index.ts';
-import type { Provider } from '../../src/modules/provider/index.ts';
-import type { TenantJobContext } from '../../src/platform/jobs/jobs.ts';
-import { silentLog } from '../../src/platform/observability/logging.ts';
-import { systemPrincipal } from '../../src/platform/principal.ts';
 import { bearer, type TestApp } from './app.ts';
 import { type Person, person } from './people.ts';
+import { type Watch, watchedContext } from './watched-context.ts';
 
 export type Account = { accountSid: string; sandboxKey: string };
 
 /** After this day accounts can be billed through the operator. */
 export const partnerPricesBegin = new Date('2026-11-20T10:00:00Z');
-
-/** Told of every step a run takes to the outside: a test may end the process there, by throwing. */
-export type Watch = (step: string) => void | Promise<void>;
 
 export async function billingModesOf(app: TestApp, account: Account = app) {
   const { accountSid } = account;
@@ -25,44 +19,8 @@ export async function billingModesOf(app: TestApp, account: Account = app) {
   const owner: Person = await person(app, { accountSid });
   const tenant = { accountSid, livemode: false };
 
-  const contextWith = (watch: Watch): TenantJobContext => {
-    const request = () => ({
-      principal: systemPrincipal('test', false),
-      now: app.clock.now(),
-      requestId: 'test',
-      log: silentLog,
-    });
-    const provider = new Proxy(app.ports.provider, {
-      get(target, name) {
-        const call = target[name as keyof Provider] as (...given: unknown[]) => Promise<unknown>;
-        return async (...given: unknown[]) => {
-          await watch(`before ${String(name)}`);
-          const answer = await call.apply(target, given);
-          await watch(`after ${String(name)}`);
-          return answer;
-        };
-      },
-    });
-    return {
-      database: app.database,
-      now: () => app.clock.now(),
-      log: silentLog,
-      ports: { ...app.ports, provider },
-      site: app.site(),
-      sealer: app.sealer,
-      processId: '00000000-0000-7000-8000-000000000000',
-      signal: new AbortController().signal,
-      async write(work) {
-        await watch('before commit');
-        const result = await app.database.write(tenant, request(), work);
-        await watch('after commit');
-        return result;
-      },
-      read: (work) => app.database.read(tenant, request(), work),
-    };
-  };
   const run = (type: OperationType, operationSid: string, watch: Watch = () => {}) =>
-    type.job.run(contextWith(watch), { operationSid });
+    type.job.run(watchedContext(app, tenant, watch), { operationSid });
   const operation = async (sid: string) => (await app.get(`${at}/operations/${sid}`, key)).body;
 
   return {

@@ -13,7 +13,8 @@ export { preflightMessages } from './admission/preflight-message.ts';
 export { judgeUnaddressed, UnaddressedMessage } from './admission/unaddressed-messages.ts';
 export { type BilledMessage, billedMessages, stretchOfMessages } from './billed-messages.ts';
 export { wakeLanes } from './dispatch/lanes.ts';
-export { createOutwait, lockClaims } from './dispatch/outwait-hand-offs.ts';
+export { createOutwait, isHandingOff, lockClaims } from './dispatch/outwait-hand-offs.ts';
+export { countWaiting, wakeSender } from './dispatch/sender-queue.ts';
 export {
   type DoubtedPrice,
   doubtedPrices,

@@ -11,10 +11,12 @@ export {
   cancelOperation,
   getOperation,
   listOperations,
+  operationsOf,
+  retryOperation,
   startOperation,
   wakeOperation,
 } from './operations.ts';
-export { Operation, type OperationChild } from './schema.ts';
+export { Operation, type OperationChild, operationStates } from './schema.ts';
 export type {
   Awaiting,
   ChildResult,

@@ -80,6 +80,14 @@ export async function getOperation(t: TenantTx, sid: string): Promise<Operation>
   return toOperation(t, row);
 }
 
+/** Those of these operations that are still remembered. */
+export async function operationsOf(t: TenantTx, sids: readonly string[]): Promise<Map<string, Operation>> {
+  const rows = await t.many<Row>(sql`
+    select ${columns} from operations
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
+  return new Map(rows.map((row) => [row.sid, toOperation(t, row)]));
+}
+
 /** Newest first unless asked otherwise. SIDs begin with their time, so their order is that of creation. */
 export async function listOperations(t: TenantTx, query: OperationQuery, pager: Pager) {
   const { sort = '-createdAt', type, state } = query;

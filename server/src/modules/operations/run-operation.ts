@@ -1,9 +1,11 @@
 // One run of an operation, inside a job: from its claim to its end, or until it hands on to the next.
+import type { TenantTx } from '../../platform/db/database.ts';
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { failureOf } from './failures.ts';
 import { runChunks } from './run-chunks.ts';
 import { runItems } from './run-items.ts';
 import {
+  advance,
   awaitSomebody,
   beginRun,
   endRun,
@@ -25,9 +27,7 @@ export async function runOperation(job: TenantJobContext, work: Work<never>, sid
   const undivided = 'chunks' in work && work.resumable === false;
   const begun = await job.write(async (t) => {
     const run = await beginRun(t, sid, { processId: job.processId, anew: undivided });
-    return (
-      run && { run, operation: { sid, accountSid: t.accountSid, livemode: t.livemode, input: run.input } }
-    );
+    return run && { run, operation: runningOf(t, run) };
   });
   if (!begun) return;
   const { run } = begun;
@@ -47,6 +47,14 @@ export async function runOperation(job: TenantJobContext, work: Work<never>, sid
     watch.stop();
   }
 }
+
+const runningOf = ({ accountSid, livemode }: TenantTx, run: Run): RunningOperation<unknown> => ({
+  sid: run.sid,
+  accountSid,
+  livemode,
+  input: run.input,
+  stillRuns: (t) => advance(t, run, { done: 0, failed: 0 }),
+});
 
 /** True when the run needs no successor. */
 async function perform(running: Running, work: Work<never>): Promise<boolean> {

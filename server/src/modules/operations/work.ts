@@ -45,7 +45,17 @@ export type ItemOutcome = { result?: object | null; apply?: Apply } | { failure:
 /** `signal` is aborted when the operation is canceled or the worker stops. */
 export type OperationContext = TenantJobContext;
 
-export type RunningOperation<Input> = { sid: string; accountSid: string; livemode: boolean; input: Input };
+export type RunningOperation<Input> = {
+  sid: string;
+  accountSid: string;
+  livemode: boolean;
+  input: Input;
+  /**
+   * For what a step commits on its way: throws where another run has begun or the operation was canceled, so that nothing of the
+   * transaction is kept. It counts as progress.
+   */
+  stillRuns(t: TenantTx): Promise<void>;
+};
 
 export type Item = { position: number; ref: string | null; input: unknown };
 

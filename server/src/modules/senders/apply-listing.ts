@@ -8,6 +8,7 @@ import type { SenderResource } from './schema.ts';
 import {
   changeSender,
   differs,
+  formerIdsIn,
   insertSender,
   type Quality,
   qualities,
@@ -16,6 +17,7 @@ import {
   type SenderStatus,
   senderStatuses,
   sendersOfWabas,
+  sendersWithNumbers,
 } from './senders.ts';
 
 const oneOf = <W extends string>(words: readonly W[], said: string | null, otherwise: W): W =>
@@ -42,7 +44,10 @@ export function factsOf(number: ProviderPhoneNumber): SenderFacts {
 
 export const e164 = (displayPhoneNumber: string) => `+${displayPhoneNumber.replaceAll(/\D/g, '')}`;
 
-/** Every listed number is a sender afterwards. What is no longer listed is told by callbacks, not by its absence. */
+/**
+ * Every listed number is a sender afterwards, but for those that have moved away or are on their way here: they are the senders
+ * they were. What is no longer listed is told by callbacks, not by its absence.
+ */
 export async function numbersListed(
   t: TenantTx,
   wabaSid: string,
@@ -52,12 +57,40 @@ export async function numbersListed(
   const joined: Sender[] = [];
   const known = await sendersOfWabas(t, [wabaSid]);
   const byProviderId = new Map(known.map((sender) => [sender.providerPhoneNumberId, sender]));
+  const isElsewhere = await numbersElsewhere(
+    t,
+    wabaSid,
+    numbers.filter(({ id }) => !byProviderId.has(id)),
+  );
   for (const number of numbers) {
     const sender = byProviderId.get(number.id);
-    if (sender) await bringUpToDate(t, sender, number, saidAt);
-    else joined.push(await joinNumber(t, wabaSid, number));
+    if (!sender) {
+      if (!isElsewhere(number)) joined.push(await joinNumber(t, wabaSid, number));
+      continue;
+    }
+    // What is said of a number that is changing hands may be about where it was or where it will be.
+    if (sender.pausedBy === null) await bringUpToDate(t, sender, number, saidAt);
   }
   if (announced) for (const sender of joined) await announceJoined(t, sender);
+}
+
+const notRegistered = new Set(['UNVERIFIED', 'PENDING']);
+
+/** Which of these numbers, unknown in this business account, are senders somewhere else. */
+async function numbersElsewhere(t: TenantTx, wabaSid: string, numbers: readonly ProviderPhoneNumber[]) {
+  if (numbers.length === 0) return () => false;
+  const [left, senders] = await Promise.all([
+    formerIdsIn(t, wabaSid),
+    sendersWithNumbers(
+      t,
+      numbers.map(({ displayPhoneNumber }) => e164(displayPhoneNumber)),
+    ),
+  ]);
+  const others = new Map(senders.map((sender) => [sender.phoneNumber, sender]));
+  return ({ id, displayPhoneNumber, status }: ProviderPhoneNumber): boolean => {
+    const other = others.get(e164(displayPhoneNumber));
+    return left.has(id) || (other !== undefined && (notRegistered.has(status) || other.pausedBy !== null));
+  };
 }
 
 export function joinNumber(t: TenantTx, wabaSid: string, number: ProviderPhoneNumber): Promise<Sender> {

@@ -9,6 +9,7 @@ import { operations } from './routes.ts';
 export { wabaByProviderId } from '../wabas/index.ts';
 export { numbersListed } from './apply-listing.ts';
 export { disconnectSenders } from './connect-sender.ts';
+export { type Move, moveSender, pausedSenders, pauseSender, resumeSender } from './moving/move-sender.ts';
 export {
   type Choice,
   chooseFrom,
@@ -24,6 +25,7 @@ export {
   insertSender,
   loadSender,
   loadSenders,
+  lockSender,
   type NewSender,
   pairRate,
   requireSender,
@@ -34,7 +36,14 @@ export {
 } from './senders.ts';
 export const sendersModule = (sandbox: Sandbox): Module => ({
   name: 'senders',
-  tables: ['senders', 'sender_status_history', 'sender_pools', 'sender_pool_members', 'sender_pool_contacts'],
+  tables: [
+    'senders',
+    'sender_former_ids',
+    'sender_status_history',
+    'sender_pools',
+    'sender_pool_members',
+    'sender_pool_contacts',
+  ],
   tags: {
     Senders: 'Phone numbers that messages leave from and arrive at.',
     'Sender pools': 'Several senders that share the contacts of one audience.',

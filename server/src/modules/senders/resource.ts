@@ -9,7 +9,13 @@ import type { SenderResource, SenderStatusChange } from './schema.ts';
 import { listSenderRows, pairRate, requireSender, type Sender, type SenderFilter } from './senders.ts';
 
 function toResource(t: TenantTx, sender: Sender, waba: Waba | undefined): SenderResource {
-  const { sid: _, throughputLevel: level, throughputPerSecond: messagesPerSecond, ...rest } = sender;
+  const {
+    sid: _,
+    pausedBy: __,
+    throughputLevel: level,
+    throughputPerSecond: messagesPerSecond,
+    ...rest
+  } = sender;
   return {
     object: 'sender',
     sid: sender.sid,

@@ -40,16 +40,18 @@ export type Sender = {
   onBusinessApp: boolean;
   /** Whether it has the key that flows with an endpoint need; null when nobody has asked. */
   flowKey: FlowKey | null;
+  /** The migration that keeps its messages in line while the number changes hands. */
+  pausedBy: string | null;
   statusChangedAt: string;
   createdAt: string;
   updatedAt: string;
 };
 
-const columns = sql`sid, waba_sid as "wabaSid", phone_number as "phoneNumber",
+export const senderColumns = sql`sid, waba_sid as "wabaSid", phone_number as "phoneNumber",
   provider_phone_number_id as "providerPhoneNumberId", display_name as "displayName", status, quality,
   throughput_level as "throughputLevel", throughput_per_second as "throughputPerSecond", name_status as "nameStatus",
   verification_status as "verificationStatus", on_business_app as "onBusinessApp",
-  flow_key as "flowKey", coalesce(status_changed_at, created_at) as "statusChangedAt", created_at as "createdAt", updated_at as "updatedAt"`;
+  flow_key as "flowKey", paused_by as "pausedBy", coalesce(status_changed_at, created_at) as "statusChangedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
 // One message to one person every 6 seconds, and a burst of 45 borrowed from the time after it.
 export const pairRate = { secondsPerMessage: 6, burst: 45 } as const;
@@ -60,7 +62,7 @@ const senderFacts = declareFact<string, Sender>({
   key: (sid) => sid,
   async load(t, sids) {
     const rows = await t.many<Sender>(sql`
-      select ${columns} from senders
+      select ${senderColumns} from senders
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])`);
     return inOrder(sids, rows, ({ sid }) => sid);
   },
@@ -97,7 +99,7 @@ const connectedFact = declareFact<null, readonly Sender[]>({
   key: () => '',
   load: async (t) => [
     await t.many<Sender>(sql`
-      select ${columns} from senders
+      select ${senderColumns} from senders
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and status = 'CONNECTED' order by sid`),
   ],
 });
@@ -109,7 +111,7 @@ export async function connectedSenders(t: TenantTx): Promise<readonly Sender[]> 
 
 export async function sendersOfWabas(t: TenantTx, wabaSids: readonly string[]): Promise<Sender[]> {
   return t.many<Sender>(sql`
-    select ${columns} from senders
+    select ${senderColumns} from senders
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waba_sid = any(${[...wabaSids]}::text[])
      order by sid`);
 }
@@ -120,7 +122,7 @@ export async function listSenderRows(t: TenantTx, filter: SenderFilter, pager: P
   const before = pager.after?.[0] ?? null;
   const { status = null, wabaSid = null } = filter;
   return t.many<Sender>(sql`
-    select ${columns} from senders
+    select ${senderColumns} from senders
      where account_sid = ${t.accountSid} and livemode = ${t.livemode}
        and (${status}::text is null or status = ${status}) and (${wabaSid}::text is null or waba_sid = ${wabaSid})
        and (${before}::text is null or sid < ${before})
@@ -169,7 +171,7 @@ export async function insertSender(t: TenantTx, given: NewSender, reason = 'conn
         ${sender.providerPhoneNumberId}, ${sender.displayName}, ${sender.status}, ${sender.quality},
         ${sender.throughputLevel}, ${sender.throughputPerSecond}, ${sender.nameStatus}, ${sender.verificationStatus},
         ${sender.onBusinessApp}, ${t.now}, ${t.now}, ${t.now})
-      returning ${columns}`);
+      returning ${senderColumns}`);
     await rememberStatus(t, row, null, reason, t.now);
     return row;
   } catch (error) {
@@ -226,7 +228,7 @@ export async function changeSender(
       status_changed_at = case when status = ${next.status} then status_changed_at else ${saidAt}::timestamptz end
      where account_sid = ${t.accountSid} and sid = ${sender.sid}
        and ${sql.join([sql`true`, ...news], sql` and `)}
-    returning ${columns}`);
+    returning ${senderColumns}`);
   if (!changed) return null;
   if (changed.status !== sender.status || changed.quality !== sender.quality) {
     await rememberStatus(t, changed, sender.status, reason, saidAt);
@@ -236,20 +238,37 @@ export async function changeSender(
   return changed;
 }
 
-/** Whose number the provider speaks of. One in use wins; late words about one that left still find it. */
+type Place = { accountSid: string; livemode: boolean; senderSid: string; wabaSid: string | null };
+
+/** Whose number the provider speaks of. One in use wins; late words about one that left or moved still find it. */
 export async function senderByPhoneNumberId(
   s: SystemTx,
   phoneNumberId: string,
   livemode: boolean,
-): Promise<{ accountSid: string; livemode: boolean; senderSid: string; wabaSid: string | null } | null> {
-  const found = await s.maybe<{
-    accountSid: string;
-    livemode: boolean;
-    senderSid: string;
-    wabaSid: string | null;
-  }>(sql`
+): Promise<Place | null> {
+  const found = await s.maybe<Place>(sql`
     select account_sid as "accountSid", livemode, sid as "senderSid", waba_sid as "wabaSid" from senders
      where provider_phone_number_id = ${phoneNumberId} and livemode = ${livemode}
      order by status not in ('DISCONNECTED', 'DELETED', 'MIGRATED') desc, sid desc limit 1`);
-  return found ?? null;
+  return found ?? (await formerPlace(s, phoneNumberId, livemode)) ?? null;
 }
+
+const formerPlace = (s: SystemTx, phoneNumberId: string, livemode: boolean) =>
+  s.maybe<Place>(sql`
+    select account_sid as "accountSid", livemode, sender_sid as "senderSid", waba_sid as "wabaSid" from sender_former_ids
+     where provider_phone_number_id = ${phoneNumberId} and livemode = ${livemode} order by left_at desc limit 1`);
+
+/** What the provider called numbers that have moved away from a business account. */
+export async function formerIdsIn(t: TenantTx, wabaSid: string): Promise<Set<string>> {
+  const rows = await t.many<{ id: string }>(sql`
+    select provider_phone_number_id as id from sender_former_ids
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waba_sid = ${wabaSid}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The senders of these numbers that are in use, in whichever business account. */
+export const sendersWithNumbers = (t: TenantTx, phoneNumbers: readonly string[]): Promise<Sender[]> =>
+  t.many<Sender>(sql`
+    select ${senderColumns} from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and phone_number = any(${[...phoneNumbers]}::text[])
+       and status not in ('DISCONNECTED', 'DELETED', 'MIGRATED')`);

@@ -23,11 +23,11 @@ export {
   type TemplateStatus,
   templatesNamed,
 } from './find-template.ts';
-export { type FlowFacts, type FlowStatus, findFlow, findFlows } from './flows/flows.ts';
+export { type FlowFacts, type FlowStatus, findFlow, findFlows, flowsMissing } from './flows/flows.ts';
 export { applyFlowUpdates } from './flows/register-flow.ts';
 export { applyTemplateUpdate, applyTemplateUpdates } from './provider-updates.ts';
 export { syncTemplates as readTemplatesNow } from './sync-templates.ts';
-export { templateCounts } from './templates.ts';
+export { findRow as findTemplateRow, templateCounts, templatesMissing } from './templates.ts';
 
 /** Templates already known to be there. */
 export const templatesListed = (

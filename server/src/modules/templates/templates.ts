@@ -90,6 +90,20 @@ export async function listTemplateHistory(t: TenantTx, templateSid: string, page
   );
 }
 
+/** The approved templates of one business account that another does not have approved, by name and language. */
+export const templatesMissing = (
+  t: TenantTx,
+  { from, to, most }: { from: string; to: string; most: number },
+): Promise<(Pick<TemplateRow, 'name' | 'language'> & { total: number })[]> =>
+  t.many(sql`
+    select f.name, f.language, (count(*) over ())::integer as total from templates f
+     where f.account_sid = ${t.accountSid} and f.livemode = ${t.livemode} and f.waba_sid = ${from}
+       and f.status = 'APPROVED' and f.deleted_at is null and not exists (
+         select from templates o
+          where o.account_sid = f.account_sid and o.livemode = f.livemode and o.waba_sid = ${to} and o.name = f.name
+            and o.language = f.language and o.status = 'APPROVED' and o.deleted_at is null)
+     order by f.name, f.language limit ${most}`);
+
 export async function templateCounts(t: TenantTx, wabaSids: readonly string[]): Promise<Map<string, number>> {
   const rows = await t.many<{ wabaSid: string; count: number }>(sql`
     select waba_sid as "wabaSid", count(*)::integer as count from templates

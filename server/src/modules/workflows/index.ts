@@ -43,6 +43,8 @@ export {
   type FormerDecision,
   formerDecisions,
   overviewOfWorkflows,
+  type PublishedWorkflow,
+  publishedWorkflows,
   type WorkflowOverview,
 } from './life/overview.ts';
 export { getWorkflow, loadDefinition, loadWorkflow } from './life/workflows.ts';

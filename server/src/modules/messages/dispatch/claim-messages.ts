@@ -77,8 +77,12 @@ export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise
   return { ...none, more, ...(await claim(t, candidates, way, options)) };
 }
 
-/** A number that left does not come back under its SID; every other trouble may pass before a message expires. */
+/**
+ * A number that left does not come back under its SID; every other trouble may pass before a message expires. One that is changing
+ * hands has left the one account and will be in the other.
+ */
 function standingOf(sender: Sender | null, connection: Connection | null): 'ready' | 'blocked' | 'gone' {
+  if (sender && sender.pausedBy !== null) return 'blocked';
   if (!sender || sender.status === 'DELETED' || sender.status === 'MIGRATED') return 'gone';
   const ready = sender.status === 'CONNECTED' && sender.providerPhoneNumberId !== null && connection !== null;
   return ready ? 'ready' : 'blocked';

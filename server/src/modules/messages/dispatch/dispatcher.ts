@@ -163,17 +163,20 @@ export function createDispatcher(context: LoopContext, options: Options = {}) {
         log.warn({ err: error, senderSid: lane.senderSid }, 'a lane failed');
         return { blocked: true };
       })
-      .then(({ blocked }) => giveBack(lane, blocked));
+      .then(({ blocked }) => giveBack(lane, run, blocked));
   };
 
-  const giveBack = async (lane: LeasedLane, blocked: boolean): Promise<void> => {
-    const retryAt = blocked ? new Date(now().getTime() + blockedForMs) : null;
-    await alone(() =>
-      releaseLane(database, lane, retryAt)
-        // One that is not given back is found when the lanes are next looked after.
-        .catch((error) => log.warn({ err: error }, 'could not give a lane back'))
-        .finally(() => lanes.delete(lane.senderSid)),
-    );
+  const giveBack = async (lane: LeasedLane, run: LaneRun, blocked: boolean): Promise<void> => {
+    await alone(() => {
+      // What was told to it after it found itself blocked may be that it no longer is.
+      const retryAt = new Date(now().getTime() + (run.isPoked() ? 0 : blockedForMs));
+      return (
+        releaseLane(database, lane, blocked ? retryAt : null)
+          // One that is not given back is found when the lanes are next looked after.
+          .catch((error) => log.warn({ err: error }, 'could not give a lane back'))
+          .finally(() => lanes.delete(lane.senderSid))
+      );
+    });
   };
 
   /** A lane leased anew while its last run ends is found again when the lanes are next looked after. */

@@ -67,6 +67,21 @@ export function createOutwait(): Outwait {
   };
 }
 
+type Asking = {
+  database: Database;
+  read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+};
+
+/** Whether a hand-off of the sender has no answer yet. Those of processes that died are passed over: they call nobody any more. */
+export async function isHandingOff(
+  { database, read }: Asking,
+  { accountSid }: Tenant,
+  senderSid: string,
+): Promise<boolean> {
+  const open = (await database.system(openAttempts)).filter((attempt) => attempt.accountSid === accountSid);
+  return open.length > 0 && (await read((t) => concerning(t, open, [senderSid]))).size > 0;
+}
+
 const keyOf = ({ messageSid, number }: Attempt) => `${messageSid} ${number}`;
 
 /** The hand-offs under way, of all accounts: no more than living processes call at once. */

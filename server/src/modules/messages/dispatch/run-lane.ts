@@ -32,6 +32,8 @@ export type LaneWork = {
 export type LaneRun = {
   /** Something was added to the lane. */
   poke(): void;
+  /** Whether something was added since it last looked. */
+  isPoked(): boolean;
   /** No further claims, because the lease is lost or the process stops. */
   cease(): void;
   /** Nothing due was left when it last looked, and everything claimed was handed over and answered. */
@@ -129,6 +131,7 @@ export function runLane(lane: LeasedLane, work: LaneWork, lingerMs: number): Lan
 
   return {
     poke,
+    isPoked: () => state.poked,
     cease() {
       state.ceased = true;
       waiter.wake();

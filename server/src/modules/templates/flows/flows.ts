@@ -19,6 +19,20 @@ export async function findFlow(t: TenantTx, flowSid: string): Promise<FlowFacts 
   return (await findFlows(t, [flowSid])).get(flowSid) ?? null;
 }
 
+/** The flows of one business account that can be sent and of whose name another has none that can. */
+export const flowsMissing = (
+  t: TenantTx,
+  { from, to, most }: { from: string; to: string; most: number },
+): Promise<(Pick<FlowFacts, 'sid' | 'name'> & { total: number })[]> =>
+  t.many(sql`
+    select f.sid, f.name, (count(*) over ())::integer as total from flows f
+     where f.account_sid = ${t.accountSid} and f.livemode = ${t.livemode} and f.waba_sid = ${from}
+       and f.status in ('PUBLISHED', 'THROTTLED') and f.deleted_at is null and not exists (
+         select from flows o
+          where o.account_sid = f.account_sid and o.livemode = f.livemode and o.waba_sid = ${to} and o.name = f.name
+            and o.status in ('PUBLISHED', 'THROTTLED') and o.deleted_at is null)
+     order by f.name, f.sid limit ${most}`);
+
 /** Many at once, for whoever judges many messages. */
 export async function findFlows(t: TenantTx, flowSids: readonly string[]): Promise<Map<string, FlowFacts>> {
   const rows = await t.many<FlowFacts>(sql`

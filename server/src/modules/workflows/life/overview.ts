@@ -1,6 +1,7 @@
 // What operators look at: the workflows of an account with what goes on in them, and what became of an event when it happened.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import type { Definition } from '../definition/actions.ts';
 import type { WorkflowStatus } from '../resources/states.ts';
 import type { Decision } from '../runs/told.ts';
 
@@ -33,6 +34,16 @@ export const overviewOfWorkflows = (t: TenantTx, limit: number): Promise<Workflo
            where d.account_sid = w.account_sid and d.workflow_sid = w.sid
            group by d.decision order by count(*) desc, d.decision) as one) as decided
      where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.deleted_at is null
+     order by w.sid desc limit ${limit}`);
+
+export type PublishedWorkflow = { sid: string; name: string; definition: Definition };
+
+/** What is published now, newest first. */
+export const publishedWorkflows = (t: TenantTx, limit: number): Promise<PublishedWorkflow[]> =>
+  t.many<PublishedWorkflow>(sql`
+    select w.sid, w.name, v.definition from workflows w
+      join workflow_versions v on v.account_sid = w.account_sid and v.workflow_sid = w.sid and v.version = w.published_version
+     where w.account_sid = ${t.accountSid} and w.livemode = ${t.livemode} and w.state = 'PUBLISHED'
      order by w.sid desc limit ${limit}`);
 
 export type FormerDecision = { decision: Decision; runSid: string | null; at: string };

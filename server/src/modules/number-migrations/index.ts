@@ -1,0 +1,16 @@
+import type { Module } from '../../platform/module.ts';
+import { freePaused } from './crons.ts';
+import { operations } from './routes.ts';
+import { migrateNumber } from './run-migration.ts';
+
+export const numberMigrationsModule: Module = {
+  name: 'number-migrations',
+  tables: ['number_migrations', 'number_migration_history'],
+  tags: {
+    'Number migrations':
+      'Moving a number to another business account, with its sender and all that belongs to it.',
+  },
+  operations,
+  jobs: [migrateNumber.job],
+  crons: [freePaused],
+};
