@@ -108,3 +108,18 @@ export const text = (body: string, more: object = {}) => ({
 /** What became of each step, in few words. */
 export const brief = (steps: WorkflowRunStep[]) =>
   steps.map(({ position, type, outcome }) => `${position} ${type} ${outcome}`);
+
+export const on = (trigger: object = {}) => ({ eventTypes: ['MESSAGE_RECEIVED'], ...trigger });
+export const hearing = (word: string) => [{ path: 'event.text.body', words: [word] }];
+export const doing = (actions: object[], more: object = {}) => ({
+  trigger: on(),
+  conditions: [],
+  actions,
+  ...more,
+});
+export const pause = { type: 'wait', seconds: 60 };
+export const states = (runs: WorkflowRun[]) => runs.map(({ status, outcome }) => [status, outcome]).sort();
+export const counts = (values: string[]) =>
+  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]));
+export const decided = async (scene: Scene, workflowSid: string) =>
+  counts((await scene.decisions(workflowSid)).map(({ decision }) => decision));

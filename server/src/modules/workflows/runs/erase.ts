@@ -20,6 +20,8 @@ export async function endRunsOfContact(
 }
 
 const nothing = JSON.stringify({ vars: {}, steps: {}, replies: {} });
+/** Where a run stood stays known, without why a step failed and what was answered. */
+const nothingSaid = JSON.stringify({ error: null, failure: null, messageSid: null });
 
 /**
  * Takes variables, outputs, what conditions saw and the event itself out of all runs of a contact, also those that ended long ago, and
@@ -31,7 +33,9 @@ export async function eraseRuns(t: TenantTx, contactSid: string): Promise<void> 
   await Promise.all([
     eraseSteps(t, contactSid),
     t.run(sql`
-      update workflow_runs set memory = ${nothing}::json, event_data = '{}', error = null where ${theirs}`),
+      update workflow_runs set memory = ${nothing}::json, event_data = '{}', error = null, effect = null,
+        cursor = (cursor::jsonb || ${nothingSaid}::jsonb)::json
+       where ${theirs}`),
     t.run(sql`update workflow_decisions set detail = null where ${theirs}`),
     t.run(sql`update workflow_contact_stops set reason = null where ${theirs}`),
   ]);
