@@ -11,6 +11,7 @@ import { http } from './parts/http.ts';
 import { idle } from './parts/idle.ts';
 import { imports } from './parts/import.ts';
 import { media } from './parts/media.ts';
+import { migrate } from './parts/migrate.ts';
 import { notifications } from './parts/notifications.ts';
 import { optIn } from './parts/opt-in.ts';
 import { reconciliation } from './parts/reconciliation.ts';
@@ -40,6 +41,7 @@ const parts: Part[] = [
   webhooks,
   workflows,
   notifications,
+  migrate,
   wake,
   idle,
 ];

@@ -21,6 +21,7 @@ export type Tells = { ready: true } | { armed: true } | { cut: true };
 const subjects = {
   billing: 'payment_\\w+|receipts|refunds|refund_consents|invoices|billing_\\w+|operations|wallets',
   workflows: 'workflow_\\w+|idempotency_keys',
+  migrations: 'number_migrations|number_migration_history|senders|operations',
 };
 export type Subject = keyof typeof subjects;
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { type Migrations, migrationsOf, pin, type Scene } from '../../../test/harness/number-migrations.ts';
+import {
+  type Migrations,
+  migrationsOf,
+  pin,
+  type Scene,
+  tablesWith,
+} from '../../../test/harness/number-migrations.ts';
 
 let app: TestApp;
 let migrations: Migrations;
@@ -325,22 +331,6 @@ suite('the PIN', () => {
     assert.equal(app.sealer.open(kept!.sealed_pin, sealed).toString('utf8'), odd);
   });
 });
-
-/** The tables in a row of which these digits stand by themselves, and not within something longer such as an id. */
-async function tablesWith({ sql }: TestApp, text: string): Promise<string[]> {
-  const tables = await sql<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname in ('public', 'graphile_worker')`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await sql(`select from ${name} as one where one::text ~ ('\\m' || $1 || '\\M') limit 1`, [
-      text,
-    ]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}
 
 suite('the provider', () => {
   test('that keeps two-step verification on at the source ends the migration, which can be retried', async () => {
