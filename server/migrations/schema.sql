@@ -2193,6 +2193,34 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, select to godwit_system;
 grant insert, select to godwit_tenant;
 
+create table provider_contract_runs (
+  id uuid not null,
+  livemode boolean not null,
+  version text not null,
+  against text not null,
+  suite_commit text,
+  suite_digest text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  passed integer not null,
+  left_out integer not null,
+  failed jsonb not null,
+  digest text not null,
+  constraint provider_contract_runs_pkey PRIMARY KEY (id),
+  constraint provider_contract_runs_against_check CHECK ((against = ANY (ARRAY['simulator'::text, 'provider'::text]))),
+  constraint provider_contract_runs_check CHECK ((finished_at >= started_at)),
+  constraint provider_contract_runs_check1 CHECK ((((passed + left_out) + jsonb_array_length(failed)) > 0)),
+  constraint provider_contract_runs_failed_check CHECK ((jsonb_typeof(failed) = 'array'::text)),
+  constraint provider_contract_runs_left_out_check CHECK ((left_out >= 0)),
+  constraint provider_contract_runs_passed_check CHECK ((passed >= 0)),
+  constraint provider_contract_runs_version_check CHECK ((version ~ '^v[0-9]{1,3}\.[0-9]$'::text))
+);
+CREATE INDEX provider_contract_runs_newest ON public.provider_contract_runs USING btree (livemode, version, finished_at DESC);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.provider_contract_runs FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.provider_contract_runs FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+grant insert, select to godwit_system;
+grant select to godwit_tenant;
+
 create table provider_messages (
   account_sid text not null,
   livemode boolean not null,

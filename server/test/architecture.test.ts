@@ -345,6 +345,7 @@ suite('tables', () => {
     opt_in_counters: 'submissions by a keyed hash of the address, before anyone is known',
     receipt_keys: 'keys of the installation, published for everybody',
     partner_totals: 'what the provider bills the operator, of no account',
+    provider_contract_runs: 'evidence of how versions of the provider answer, of no account',
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',

@@ -9,6 +9,7 @@ import { addTaxCommands } from './commands/billing/tax-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
 import { addOperationCommands } from './commands/operation-commands.ts';
+import { addProviderCommands } from './commands/provider/provider-commands.ts';
 import { reasonOf } from './commands/reason.ts';
 import { addReconciliationCommands } from './commands/reconciliation-commands.ts';
 import { addRecordCommands } from './commands/record-commands.ts';
@@ -124,6 +125,7 @@ function commandsWritingTo(output: CommandOutput): Command {
   addRecordCommands(program);
   addCallbackCommands(program);
   addOperationCommands(program);
+  addProviderCommands(program);
   addReconciliationCommands(program);
   addSimulateCommands(program);
   addStaffCommands(program);
@@ -134,7 +136,9 @@ function commandsWritingTo(output: CommandOutput): Command {
 
   program
     .command('doctor')
-    .description('check database, migrations, clock, disk, queue, media and mail, and say what to do')
+    .description(
+      "check database, migrations, clock, disk, queue, media, mail and the provider's version, and say what to do",
+    )
     .option('--json', 'print the findings as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(async (config, url) => {

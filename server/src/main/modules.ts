@@ -83,7 +83,7 @@ export const modules: Module[] = [
   segmentsModule,
   contactFilesModule,
   billingModule,
-  providerVersionsModule,
+  providerVersionsModule(wabaHooks.sandbox),
   billingDocumentsModule,
   paymentsModule(paymentHooks),
   invoicesModule,

@@ -9,9 +9,10 @@ import type { Page } from './http/pages.ts';
 import type { Loop } from './jobs/claim-loop.ts';
 import type { Cron, Job } from './jobs/jobs.ts';
 import type { NotificationType } from './notifications.ts';
+import type { Site } from './ports.ts';
 
 /** What a feature needs to tell operators what it sees. */
-export type Observing = { registry: Registry; database: Database; now: () => Date };
+export type Observing = { registry: Registry; database: Database; now: () => Date; site: () => Site };
 
 /** What a feature brings: its manifest, read by the composition and by the architecture's tests. */
 export type Module = {

@@ -285,6 +285,14 @@ const cases: { [K in keyof Config]: Case } = {
     bad: ['26.0', 'v26', 'next'].map((given) => [given, 'must be a version such as v24.0.']),
   },
   providerSignupConfigId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
+  providerCanary: {
+    fallback: null,
+    good: [['WB01K3SAMP1E0000000000000000', 'WB01K3SAMP1E0000000000000000']],
+    bad: ['1234567890', 'WA01K3SAMP1E0000000000000000', 'WB01'].map((given) => [
+      given,
+      'must be the SID of a business account, WB….',
+    ]),
+  },
   providerAppId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
   providerAppSecret: { fallback: null, good: [['abc', 'abc']], bad: [] },
   providerVerifyToken: { fallback: null, good: [['word', 'word']], bad: [] },

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import pg from 'pg';
-import { mail } from '../../src/main/commands/doctor.ts';
+import { mail, providerVersionsOf } from '../../src/main/commands/doctor.ts';
 import { readConfig } from '../../src/main/settings.ts';
 import { type Lifetime, sharedLifetime } from '../harness/lifetime.ts';
 import { cloneDatabase, inDatabase } from '../harness/postgres.ts';
@@ -137,6 +137,7 @@ describe('beside a running service, found through its data folder', () => {
         'scanner',
         'mail',
         'payments',
+        'provider',
       ].map((name) => [name, 'ok']),
     );
     assert.match(await said('doctor'), /^✓ database .*\n✓ migrations /);
@@ -157,6 +158,29 @@ test('doctor names what is missing and what to do', async (context) => {
     /✗ migrations (\d+) of \1 not applied\n +Run "godwit migrate", or start the service once\./,
   );
   assert.equal(existsSync(env.DATA_DIR), false);
+});
+
+test('doctor warns 90, 30 and 7 days before a version of the provider ends, for each environment', () => {
+  const look = (at: string, sandboxApiVersion: string | null = null) =>
+    providerVersionsOf({ providerApiVersion: 'v24.0', sandboxApiVersion }, new Date(at));
+  const verdicts = ['2027-11-19', '2027-11-20', '2028-01-19', '2028-02-11', '2028-02-18'].map(
+    (day) => look(`${day}T12:00:00Z`)[0]!,
+  );
+  assert.deepEqual(
+    verdicts.map(({ verdict }) => verdict),
+    ['ok', 'warning', 'warning', 'problem', 'problem'],
+  );
+  assert.match(verdicts[1]!.says, /^v24\.0 ends on 2028-02-18, in 90 days$/);
+  assert.match(verdicts[1]!.remedy!, /^Set PROVIDER_API_VERSION to v25\.0; /);
+  assert.match(verdicts[2]!.remedy!, /A month is left\.$/);
+  assert.match(verdicts[4]!.says, /ended on 2028-02-18: v25\.0 answers in its place/);
+  assert.deepEqual(
+    look('2028-02-11T12:00:00Z', 'v26.0').map(({ name, verdict }) => [name, verdict]),
+    [
+      ['provider, live', 'problem'],
+      ['provider, sandbox', 'ok'],
+    ],
+  );
 });
 
 test('doctor says where mail goes, and what keeps mail programs from believing it', () => {

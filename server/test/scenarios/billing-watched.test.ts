@@ -27,7 +27,7 @@ async function watch(): Promise<(name: string) => number> {
   const registry = new Registry();
   const now = () => app.clock.now();
   for (const { name, observe } of modules)
-    if (watched.includes(name)) observe!({ registry, database: app.database, now });
+    if (watched.includes(name)) observe!({ registry, database: app.database, now, site: app.site });
   const lines = (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
   const values = new Map(lines.map((line) => line.split(/ (?=\S+$)/) as [string, string]));
   return (name) => {

@@ -69,6 +69,8 @@ export function buildApp(simulation: Simulation): FastifyInstance {
       'x-fb-trace-id': traceOf(request),
       'x-fb-request-id': request.id,
       'x-fb-rev': '1',
+      // By this nobody takes its answers for the provider's.
+      'x-simulated-by': 'godwit',
       'x-app-usage': JSON.stringify(
         shares(simulation.rates.managementUse(simulation.options.appId, nowMs).percent),
       ),

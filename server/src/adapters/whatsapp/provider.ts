@@ -11,10 +11,15 @@ import { phoneNumberCalls } from './phone-numbers.ts';
 import { signupCalls } from './signup.ts';
 import { subscriptionCalls } from './subscriptions.ts';
 import { templateCalls } from './templates.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type HttpResult, type Transport } from './transport.ts';
 
-export function createProvider(): Provider & { close(): Promise<void> } {
-  const transport = createTransport();
+type Headers = Extract<HttpResult, { kind: 'answer' }>['headers'];
+
+/** Sees what every answer says of itself, and what was asked. */
+type OnAnswer = (headers: Headers, asked: URL) => void;
+
+export function createProvider(onAnswer?: OnAnswer): Provider & { close(): Promise<void> } {
+  const transport = onAnswer ? observed(createTransport(), onAnswer) : createTransport();
   const client = createClient(transport);
   return {
     ...messageCalls(client),
@@ -30,3 +35,12 @@ export function createProvider(): Provider & { close(): Promise<void> } {
     close: () => transport.close(),
   };
 }
+
+const observed = (transport: Transport, onAnswer: OnAnswer): Transport => ({
+  ...transport,
+  async request(request) {
+    const result = await transport.request(request);
+    if (result.kind === 'answer') onAnswer(result.headers, request.url);
+    return result;
+  },
+});

@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
+import { daysUntil, findVersion, nextVersion, servedVersion } from '../../modules/provider/index.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Connection, connect } from '../../platform/db/connect.ts';
 import { pendingMigrations } from '../../platform/db/setup/migrate.ts';
@@ -34,6 +35,7 @@ export async function examine(config: Config, databaseUrl: string): Promise<Find
       ...(await media(config)),
       mail(config),
       payments(config),
+      ...providerVersionsOf(config, systemClock.now()),
     ];
   } finally {
     await client.end();
@@ -180,4 +182,47 @@ function payments({ paymentSecretKey, paymentWebhookSecrets }: Config): Finding 
   if (paymentWebhookSecrets.length > 0) return ok(name, 'live ones are taken');
   const remedy = 'Set PAYMENT_WEBHOOK_SECRET, so that payments are heard of at once and not after minutes.';
   return { name, verdict: 'warning', says: 'live ones are taken, and their webhooks are not', remedy };
+}
+
+const environments = [
+  { name: 'live', variable: 'PROVIDER_API_VERSION' },
+  { name: 'sandbox', variable: 'SANDBOX_PROVIDER_API_VERSION' },
+] as const;
+
+/** The version each environment speaks; they are one finding where they speak the same. */
+export function providerVersionsOf(
+  { providerApiVersion: live, sandboxApiVersion }: Pick<Config, 'providerApiVersion' | 'sandboxApiVersion'>,
+  now: Date,
+): Finding[] {
+  if (sandboxApiVersion === null || sandboxApiVersion === live)
+    return [versionFinding('provider', live, environments[0].variable, now)];
+  return environments.map(({ name, variable }) =>
+    versionFinding(`provider, ${name}`, name === 'live' ? live : sandboxApiVersion, variable, now),
+  );
+}
+
+const warnDays = 90;
+const urgentDays = 30;
+const lastDays = 7;
+
+/** Warned of 90, 30 and 7 days before a version ends, ever more plainly: afterwards another one answers without a word. */
+function versionFinding(name: string, version: string, variable: string, now: Date): Finding {
+  const endsOn = findVersion(version)?.endsOn ?? null;
+  const left = endsOn && daysUntil(endsOn, now);
+  if (left === null) return ok(name, `${version} is spoken; no end of it is announced`);
+  const about = endsOn!.precision === 'MONTH' ? `in the month of ${endsOn!.date}` : `on ${endsOn!.date}`;
+  if (left > warnDays) return ok(name, `${version} is spoken, and ends ${about}`);
+  const next = nextVersion(version, now)?.version;
+  const move = next
+    ? `Set ${variable} to ${next}; "godwit provider contract --version ${next}" tries it first.`
+    : 'See what the provider has announced.';
+  if (left <= 0) {
+    const says = `${version} ended ${about}: ${servedVersion(version, now)} answers in its place`;
+    return { name, verdict: 'problem', says, remedy: move };
+  }
+  const days = left === 1 ? '1 day' : `${left} days`;
+  const says = `${version} ends ${about}, in ${days}`;
+  if (left <= lastDays)
+    return { name, verdict: 'problem', says, remedy: `${move} Within the week, another version answers.` };
+  return { name, verdict: 'warning', says, remedy: left <= urgentDays ? `${move} A month is left.` : move };
 }

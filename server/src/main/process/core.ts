@@ -11,6 +11,7 @@ import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import { type Sealer, withOwnSecrets } from '../../platform/sealing.ts';
 import { type Config, remediationPurpose } from '../settings.ts';
+import { checkedOutCommit } from './commit.ts';
 import { openSealer, proveMasterKey } from './master-key.ts';
 
 export type Core = {
@@ -47,6 +48,7 @@ export async function openCore(
   });
   const { region, allowPrivateWebhooks: allowPrivateAddresses, databaseConnections: maxConnections } = config;
   const isPartner = config.partnerBusinessId !== null && config.partnerAccessToken !== null;
+  const commit = await checkedOutCommit();
   let { port } = config;
   let simulatorUrl = config.simulatorUrl ?? `http://127.0.0.1:${simulatorPort(config)}`;
   let paymentsUrl = config.paymentSimulatorUrl ?? `http://127.0.0.1:${paymentSimulatorPort(config)}`;
@@ -68,6 +70,8 @@ export async function openCore(
         signupConfigId: 'sandbox',
       },
     },
+    providerCanary: config.providerCanary,
+    commit,
     payments: { live: config.paymentSecretKey === null ? null : config.paymentBaseUrl, sandbox: paymentsUrl },
   });
   const anywhere = config.host === '0.0.0.0' || config.host === '::';

@@ -7,6 +7,7 @@ import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { createPayments } from '../../adapters/stripe/payments.ts';
 import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
+import { openProbe } from '../../adapters/whatsapp/probe.ts';
 import { createProvider } from '../../adapters/whatsapp/provider.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { Ports } from '../../platform/ports.ts';
@@ -25,6 +26,7 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
     mediaStore: createMediaStore(config, spool),
     mediaScanner: createMediaScanner(config),
     provider: createProvider(),
+    openProbe,
     providerPartner: { live: livePartner(config), sandbox: sandboxPartner },
     providerCallbacks: {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },

@@ -105,7 +105,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     core.database.isAloneWhile(liveness.isAlone);
     const tracing = await connectTracing({ config, processId, role, metrics, log });
     started.unshift(tracing.stop); // the last to end: the others' last work is traced too
-    const observing = { registry: metrics.registry, database: core.database, now: () => clock.now() };
+    const { database, site } = core;
+    const observing = { registry: metrics.registry, database, now: () => clock.now(), site };
     observeConsumers(
       consumers.map(({ name }) => name),
       observing,

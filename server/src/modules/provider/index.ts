@@ -26,7 +26,19 @@ export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
 export type * from './ports.ts';
 export { isNews, saidAtOf, withSaidAt } from './said-at.ts';
-export { versionsRevisedAt } from './versions/versions.ts';
+export {
+  compareVersions,
+  type DatePrecision,
+  daysUntil,
+  findVersion,
+  hasEnded,
+  type KnownDate,
+  nextVersion,
+  type ProviderVersion,
+  providerVersions,
+  servedVersion,
+  versionsRevisedAt,
+} from './versions/versions.ts';
 
 /** Asked for the hooks when it works, long after every module was listed: those below may need this one first. */
 export const providerModule = (hooks: () => CallbackHooks): Module => ({

@@ -1,5 +1,6 @@
 // Where the messaging provider answers, and how it knows this installation.
 import { optional, url, type Variable } from '../../platform/config.ts';
+import { isSid } from '../../platform/ids.ts';
 
 function version(text: string): string {
   if (!/^v\d{1,3}\.\d$/.test(text)) throw new Error('must be a version such as v24.0');
@@ -49,6 +50,16 @@ export const providerVariables = {
     means:
       "The app's configuration of the provider's hosted signup, by which live accounts are connected anew",
     read: optional,
+  },
+  providerCanary: {
+    name: 'PROVIDER_CANARY_WABA',
+    fallback: '',
+    means:
+      "The operator's own live business account (WB…), which checks of another version of the API may read",
+    read: (text) => {
+      if (text !== '' && !isSid('WB', text)) throw new Error('must be the SID of a business account, WB…');
+      return text || null;
+    },
   },
   partnerBusinessId: {
     name: 'PARTNER_BUSINESS_ID',

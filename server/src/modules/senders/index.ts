@@ -32,6 +32,7 @@ export {
   type Sender,
   type SenderStatus,
   senderByPhoneNumberId,
+  senderStatuses,
   sendersOfWabas,
 } from './senders.ts';
 export const sendersModule = (sandbox: Sandbox): Module => ({

@@ -32,6 +32,7 @@ export {
   connectedWabasOf,
   connectionOf,
   connectionWith,
+  findLiveWaba,
   hasPartnerBilled,
   insertWaba,
   loadWabas,

@@ -195,7 +195,7 @@ suite('a reading that fails', () => {
     }
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 50, 50]);
     const { registry } = createMetrics();
-    observeReadings({ registry, database: app.database, now: () => app.clock.now() });
+    observeReadings({ registry, database: app.database, now: () => app.clock.now(), site: app.site });
     assert.match(
       await registry.metrics(),
       /godwit_provider_readings_total\{environment="sandbox",outcome="failed"\} [1-9]/,

@@ -220,6 +220,13 @@ export async function wabaByProviderId(
   return found ?? null;
 }
 
+/** Whose live account this is. */
+export async function findLiveWaba(s: SystemTx, sid: string): Promise<Tenant | null> {
+  const found = await s.maybe<Tenant>(sql`
+    select account_sid as "accountSid", livemode from wabas where sid = ${sid} and livemode`);
+  return found ?? null;
+}
+
 export type ConnectedWaba = Tenant & { sid: string };
 
 /** Connected accounts of everybody, in the order of their SIDs. */

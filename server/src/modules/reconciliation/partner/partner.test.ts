@@ -312,7 +312,7 @@ suite('the provider’s monthly bills of the operator', () => {
       const lines: string[] = [];
       const agreed = await partnerTotals(app.database, (line) => lines.push(line));
       const registry = new Registry();
-      observeCases({ registry, database: app.database, now: () => app.clock.now() });
+      observeCases({ registry, database: app.database, now: () => app.clock.now(), site: app.site });
       const off = /^godwit_partner_totals_off\{environment="sandbox"\} (\d)/m.exec(
         await registry.metrics(),
       )?.[1];

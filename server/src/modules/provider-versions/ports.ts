@@ -1,0 +1,28 @@
+import type { Provider } from '../provider/index.ts';
+
+/** What an answer says of who gave it. */
+export type AnsweredBy = {
+  /** The version that served the call; null where the answer does not say. */
+  version: string | null;
+  simulated: boolean;
+};
+
+/** The adapter that messages leave by, with its answers looked at. */
+export type Probe = {
+  provider: Provider;
+  /** Who answered since this was last asked. */
+  takeAnswers(): AnsweredBy[];
+  close(): Promise<void>;
+};
+
+declare module '../../platform/ports.ts' {
+  interface Ports {
+    openProbe(): Probe;
+  }
+  interface Site {
+    /** The live business account that contract checks may read; null where there is none. */
+    providerCanary: string | null;
+    /** Names the revision of this service; null where nobody knows it. */
+    commit: string | null;
+  }
+}
