@@ -1172,6 +1172,136 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
+create table managed_acceptances (
+  account_sid text not null,
+  livemode boolean not null,
+  application_sid text not null,
+  fingerprint text not null,
+  quote text not null,
+  terms_text text not null,
+  accepted_by text not null,
+  accepted_at timestamp with time zone not null,
+  constraint managed_acceptances_pkey PRIMARY KEY (account_sid, application_sid, fingerprint),
+  constraint managed_acceptances_account_sid_application_sid_fkey FOREIGN KEY (account_sid, application_sid) REFERENCES managed_applications(account_sid, sid)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.managed_acceptances FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.managed_acceptances FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
+
+create table managed_applications (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  state text not null,
+  display_name text not null,
+  country text not null,
+  number_source text not null,
+  requested_number text,
+  website text,
+  details bytea not null,
+  document_sids text[] not null default '{}'::text[],
+  information_request text,
+  reason text,
+  error json,
+  accepted json not null,
+  accepted_by text not null,
+  accepted_at timestamp with time zone not null,
+  offer json,
+  attempt integer not null default 0,
+  fee_state text not null default 'NONE'::text,
+  fee_wallet_id uuid,
+  fee_minor bigint not null default 0,
+  rent_months integer not null default 0,
+  rent_due_at timestamp with time zone,
+  operation_sid text,
+  phone_number text,
+  waba_sid text,
+  sender_sid text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint managed_applications_pkey PRIMARY KEY (account_sid, sid),
+  constraint managed_applications_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint managed_applications_check CHECK (((state = 'QUOTE_CHANGED'::text) = (offer IS NOT NULL))),
+  constraint managed_applications_check1 CHECK (((state = 'INFORMATION_REQUESTED'::text) <= (information_request IS NOT NULL))),
+  constraint managed_applications_check2 CHECK (((fee_state = 'HELD'::text) = (state = ANY (ARRAY['APPROVED'::text, 'PROVISIONING'::text, 'PORTING'::text])))),
+  constraint managed_applications_fee_minor_check CHECK ((fee_minor >= 0)),
+  constraint managed_applications_fee_state_check CHECK ((fee_state = ANY (ARRAY['NONE'::text, 'HELD'::text, 'CAPTURED'::text, 'RELEASED'::text]))),
+  constraint managed_applications_number_source_check CHECK ((number_source = ANY (ARRAY['PORT'::text, 'PURCHASE'::text]))),
+  constraint managed_applications_state_check CHECK ((state = ANY (ARRAY['SUBMITTED'::text, 'IN_REVIEW'::text, 'INFORMATION_REQUESTED'::text, 'QUOTE_CHANGED'::text, 'APPROVED'::text, 'PROVISIONING'::text, 'PORTING'::text, 'COMPLETED'::text, 'REJECTED'::text, 'FAILED'::text, 'WITHDRAWN'::text])))
+);
+CREATE INDEX managed_applications_newest ON public.managed_applications USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX managed_applications_rent ON public.managed_applications USING btree (rent_due_at) WHERE (rent_due_at IS NOT NULL);
+CREATE UNIQUE INDEX managed_applications_open ON public.managed_applications USING btree (account_sid, livemode) WHERE (state <> ALL (ARRAY['COMPLETED'::text, 'REJECTED'::text, 'FAILED'::text, 'WITHDRAWN'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table managed_intents (
+  account_sid text not null,
+  livemode boolean not null,
+  application_sid text not null,
+  n integer not null,
+  call text not null,
+  outcome text,
+  begun_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint managed_intents_pkey PRIMARY KEY (account_sid, application_sid, n),
+  constraint managed_intents_account_sid_application_sid_fkey FOREIGN KEY (account_sid, application_sid) REFERENCES managed_applications(account_sid, sid),
+  constraint managed_intents_check CHECK (((outcome IS NULL) = (ended_at IS NULL)))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table managed_provisioning (
+  account_sid text not null,
+  livemode boolean not null,
+  application_sid text not null,
+  step text not null,
+  vendor_reference text not null,
+  number text,
+  provider_business_id text,
+  provider_waba_id text,
+  access_token bytea,
+  phone_number_id text,
+  pin bytea,
+  code bytea,
+  code_requested_at timestamp with time zone,
+  codes_tried integer not null default 0,
+  registered_name text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint managed_provisioning_pkey PRIMARY KEY (account_sid, application_sid),
+  constraint managed_provisioning_account_sid_application_sid_fkey FOREIGN KEY (account_sid, application_sid) REFERENCES managed_applications(account_sid, sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table managed_tasks (
+  account_sid text not null,
+  livemode boolean not null,
+  application_sid text not null,
+  n integer not null,
+  attempt integer not null,
+  task text not null,
+  state text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ended_by text,
+  constraint managed_tasks_pkey PRIMARY KEY (account_sid, application_sid, n),
+  constraint managed_tasks_account_sid_application_sid_fkey FOREIGN KEY (account_sid, application_sid) REFERENCES managed_applications(account_sid, sid),
+  constraint managed_tasks_check CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
+  constraint managed_tasks_state_check CHECK ((state = ANY (ARRAY['OPEN'::text, 'DONE'::text, 'FAILED'::text, 'DROPPED'::text]))),
+  constraint managed_tasks_task_check CHECK ((task = ANY (ARRAY['ORDER_NUMBER'::text, 'PORT_NUMBER'::text, 'CREATE_ACCOUNT'::text, 'READ_CODE'::text, 'RELEASE_NUMBER'::text])))
+);
+CREATE UNIQUE INDEX managed_tasks_open ON public.managed_tasks USING btree (account_sid, application_sid, task) WHERE (state = 'OPEN'::text);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
 create table marketing_caps (
   account_sid text not null,
   livemode boolean not null,
@@ -1211,6 +1341,7 @@ create table media (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  kept_for text,
   constraint media_pkey PRIMARY KEY (account_sid, sid),
   constraint media_account_sid_file_id_fkey FOREIGN KEY (account_sid, file_id) REFERENCES media_files(account_sid, id),
   constraint media_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
@@ -1222,6 +1353,7 @@ create table media (
 );
 CREATE INDEX media_by_expiry ON public.media USING btree (expires_at) WHERE (status = ANY (ARRAY['READY'::text, 'REJECTED'::text]));
 CREATE INDEX media_by_file ON public.media USING btree (account_sid, file_id) WHERE (file_id IS NOT NULL);
+CREATE INDEX media_kept ON public.media USING btree (account_sid, kept_for) WHERE (kept_for IS NOT NULL);
 CREATE INDEX media_newest ON public.media USING btree (account_sid, livemode, sid DESC) WHERE (status <> 'DELETED'::text);
 CREATE INDEX media_unfinished ON public.media USING btree (created_at) WHERE (status = ANY (ARRAY['PENDING'::text, 'SCANNING'::text]));
 create policy system to godwit_system using true with check true;

@@ -234,11 +234,12 @@ suite('what only one place may do', () => {
     /^modules\/messages\/states\//,
   );
   // Whatever a tenant can influence is called by the outbound client, which judges addresses. The provider's address is
-  // the operator's own, and thousands of messages a second go there; the collector's of traces is the operator's too.
+  // the operator's own, and thousands of messages a second go there; the collector's of traces is the operator's too, and so is
+  // the simulated carrier's.
   only(
     'fetch or undici',
     /\bfetch\(|from 'undici'/,
-    /^platform\/outbound\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$/,
+    /^platform\/outbound\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$|^adapters\/numbers\/simulated-vendor\.ts$/,
   );
 });
 

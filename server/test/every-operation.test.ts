@@ -36,8 +36,11 @@ const lifetime = sharedLifetime();
 before(async () => {
   app = await startTestApp(lifetime);
   stranger = await app.newAccount();
-  for (const { access, alsoNeeds } of scoped)
-    if (alsoNeeds) entering.set(alsoNeeds, bearer((await app.key([...access, alsoNeeds])).key));
+  for (const [needed, needing] of Map.groupBy(scoped, ({ alsoNeeds }) => alsoNeeds)) {
+    if (needed === undefined) continue;
+    const scopes = [...new Set([...needing.flatMap(({ access }) => access), needed])];
+    entering.set(needed, bearer((await app.key(scopes)).key));
+  }
 });
 
 const entryTo = ({ alsoNeeds }: Operation) => (alsoNeeds ? entering.get(alsoNeeds)! : {});

@@ -124,6 +124,18 @@ export type CreditAllocation = {
   requestStatus: 'APPROVED' | 'DELETED';
 };
 
+/** What the simulated carrier was asked for. */
+export type NumberOrder = {
+  reference: string;
+  kind: 'PURCHASE' | 'PORT';
+  /** Digits, without a plus. */
+  number: string;
+  orderedMs: number;
+  readyMs: number;
+  refusal: string | null;
+  released: boolean;
+};
+
 export type Portfolio = { id: string; messagingLimit: string };
 
 export type Tables = {
@@ -134,6 +146,8 @@ export type Tables = {
   media: Map<string, Media>;
   flows: Map<string, Flow>;
   allocations: Map<string, CreditAllocation>;
+  /** What was ordered of the simulated carrier, by the name its customer gave it. */
+  numberOrders: Map<string, NumberOrder>;
 };
 
 /** Whoever holds a token may see everything of its portfolio. */
@@ -156,6 +170,7 @@ export const emptyTables = (): Tables => ({
   media: new Map(),
   flows: new Map(),
   allocations: new Map(),
+  numberOrders: new Map(),
 });
 
 const nameOf = ({ wabaId, name, language }: Pick<Template, 'wabaId' | 'name' | 'language'>) =>

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { magicBehaviours } from '../src/behaviour.ts';
 import { inboundTypes } from '../src/index.ts';
 import { magicNumbers } from '../src/numbers/magic-numbers.ts';
+import { vendorNumbers } from '../src/numbers/number-vendor.ts';
 import { defaultSettings } from '../src/settings.ts';
 
 const page = await readFile(new URL('../../docs/simulator.md', import.meta.url), 'utf8');
@@ -24,6 +25,17 @@ test('the page lists exactly the numbers that are hard to add', () => {
   assert.deepEqual(
     listed,
     magicNumbers.map(({ suffix, means }) => [suffix, means]),
+  );
+});
+
+test('the page lists exactly the numbers the carrier has trouble with', () => {
+  const listed = [...page.matchAll(/^\| `(\d{4})` \| (.+) \|$/gm)].map(([, suffix, means]) => [
+    suffix,
+    means,
+  ]);
+  assert.deepEqual(
+    listed,
+    vendorNumbers.map(({ suffix, means }) => [suffix, means]),
   );
 });
 

@@ -8,6 +8,7 @@ import { addPaymentCommands } from './commands/billing/payment-commands.ts';
 import { addTaxCommands } from './commands/billing/tax-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
+import { addOnboardingCommands } from './commands/onboarding/onboarding-commands.ts';
 import { addOperationCommands } from './commands/operation-commands.ts';
 import { addProviderCommands } from './commands/provider/provider-commands.ts';
 import { reasonOf } from './commands/reason.ts';
@@ -129,6 +130,7 @@ function commandsWritingTo(output: CommandOutput): Command {
   addReconciliationCommands(program);
   addSimulateCommands(program);
   addStaffCommands(program);
+  addOnboardingCommands(program);
   addTaxCommands(program);
   addPaymentCommands(program);
   addWebhookCommands(program);

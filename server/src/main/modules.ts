@@ -17,6 +17,7 @@ import { identityModule, knowStepUpActions } from '../modules/identity/index.ts'
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { invoicesModule } from '../modules/invoices/index.ts';
 import { mailsModule } from '../modules/mails/index.ts';
+import { managedOnboardingModule } from '../modules/managed-onboarding/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
 import { messagesFollow, messagesModule } from '../modules/messages/index.ts';
 import { knowNotificationTypes, notificationsModule } from '../modules/notifications/index.ts';
@@ -93,6 +94,7 @@ export const modules: Module[] = [
   reconciliationModule,
   workflowsModule,
   numberMigrationsModule,
+  managedOnboardingModule(wabaHooks),
 ];
 
 /** Asked when somebody decides, long after every module was listed. */

@@ -42,6 +42,12 @@ const templatesOf = (wabaId: string): ProviderTemplate[] =>
     rejectedReason: null,
   }));
 
+function describing(accessToken: string, added: Number): string {
+  const described = readSandboxToken(accessToken);
+  if (!described) throw new Error('the token of a sandbox account does not describe it');
+  return sandboxToken({ ...described, phoneNumbers: [...described.phoneNumbers, added] });
+}
+
 export const sandbox: Sandbox = {
   newWaba(names, businessId = newId()) {
     const wabaId = newId();
@@ -56,12 +62,9 @@ export const sandbox: Sandbox = {
     };
   },
   addNumber(accessToken, name) {
-    const described = readSandboxToken(accessToken);
-    if (!described) throw new Error('the token of a sandbox account does not describe it');
     const added = newNumber(name);
-    return {
-      accessToken: sandboxToken({ ...described, phoneNumbers: [...described.phoneNumbers, added] }),
-      phoneNumber: asListed(added),
-    };
+    return { accessToken: describing(accessToken, added), phoneNumber: asListed(added) };
   },
+  withNumber: (accessToken, { id, displayPhoneNumber, verifiedName: name }) =>
+    describing(accessToken, { id, number: displayPhoneNumber.replaceAll(/\D/g, ''), name }),
 };

@@ -1,6 +1,11 @@
 // The one configuration: the settings of the platform and of every feature, read once at start. Only settings are imported
 // here, so that commands which need no feature answer at once.
 import { mailVariables } from '../modules/mails/settings.ts';
+import {
+  liveOffer,
+  managedOnboardingVariables,
+  sandboxOffer,
+} from '../modules/managed-onboarding/settings.ts';
 import { mediaVariables } from '../modules/media/settings.ts';
 import { paymentVariables } from '../modules/payments/settings.ts';
 import { providerVariables } from '../modules/provider/settings.ts';
@@ -44,7 +49,7 @@ const simulatorVariables = {
   },
 } satisfies Record<string, Variable<unknown>>;
 
-export { remediationPurpose };
+export { liveOffer, remediationPurpose, sandboxOffer };
 
 export const variables = {
   ...platformVariables,
@@ -55,6 +60,7 @@ export const variables = {
   ...paymentVariables,
   ...simulatorVariables,
   ...mediaVariables,
+  ...managedOnboardingVariables,
   ...tracingVariables,
 };
 

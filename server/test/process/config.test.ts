@@ -310,6 +310,47 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['v2 of May', 'v2 of May']],
     bad: [['v'.repeat(129), 'must have at most 128 characters.']],
   },
+  managedOnboarding: {
+    fallback: 'closed',
+    good: [['open', 'open']],
+    bad: ['yes', 'OPEN'].map((given) => [given, 'must be one of closed, open.']),
+  },
+  managedOnboardingTermsVersion: {
+    fallback: null,
+    good: [['v2 of May', 'v2 of May']],
+    bad: [['v'.repeat(129), 'must have at most 128 characters.']],
+  },
+  managedOnboardingTerms: { fallback: null, good: [['We set you up.', 'We set you up.']], bad: [] },
+  managedOnboardingPrices: {
+    fallback: null,
+    good: [
+      [
+        '{"currency":"EUR","setup":"50","number":"10.5","porting":"0","rent":"5","countries":{"FR":{"rent":"6.1234"}}}',
+        {
+          currency: 'EUR',
+          setup: '50',
+          number: '10.5',
+          porting: '0',
+          rent: '5',
+          countries: { FR: { rent: '6.1234' } },
+        },
+      ],
+    ],
+    bad: [
+      '50',
+      'null',
+      '{}',
+      '{"currency":"EUR","setup":50,"number":"1","porting":"1","rent":"1"}',
+      '{"currency":"EUR","setup":"-1","number":"1","porting":"1","rent":"1"}',
+      '{"currency":"EUR","setup":"1.23456","number":"1","porting":"1","rent":"1"}',
+      '{"currency":"euro","setup":"1","number":"1","porting":"1","rent":"1"}',
+      '{"currency":"EUR","setup":"1","number":"1","porting":"1","rent":"1","fee":"1"}',
+      '{"currency":"EUR","setup":"1","number":"1","porting":"1","rent":"1","countries":{"France":{}}}',
+    ].map((given) => [
+      given,
+      'must be JSON such as {"currency":"USD","setup":"50","number":"10","porting":"20","rent":"5","countries":{"FR":{"rent":"6"}}}.',
+    ]),
+  },
   pricingRemediationSecrets: {
     fallback: [],
     good: [

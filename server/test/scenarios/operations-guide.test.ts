@@ -6,6 +6,7 @@ import { pasteTwice, withoutTools } from '../harness/guide.ts';
 for (const [guide, expected] of [
   ['operations', [/event: operation/, /"state":"SUCCEEDED"/, /"object":"operation_result"/]],
   ['contact-import', [/"dryRun":true/, /"created":1/, /"row","error","phone"/, /Inès Martin/]],
+  ['managed-onboarding', [/the fingerprint is right/, /"object":"managed_onboarding"/, /"sid":"MA/]],
 ] as const) {
   test(`every example of docs/${guide}.md runs as it stands, in order and twice`, {
     skip: withoutTools,

@@ -5,6 +5,7 @@ import { answers } from '../behaviour.ts';
 import { readSandboxToken, type SandboxPortfolio, sandboxToken } from '../http/access-token.ts';
 import type { Wire } from '../http/shape.ts';
 import type { InboundInput } from '../messages/inbound.ts';
+import * as vendor from '../numbers/number-vendor.ts';
 import { settingsProblem } from '../settings.ts';
 import { newCode } from '../signup/codes.ts';
 import type { Simulation } from '../simulation.ts';
@@ -47,6 +48,21 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
   on('POST', 'accounts', ({ body }) => provision(simulation, body));
   on('POST', 'signup-codes', ({ body }) => signupCode(simulation, body));
   addObjectRoutes(on, simulation, control);
+  addVendorRoutes(on, simulation);
+}
+
+/** The carrier numbers come from, which stands beside the provider and asks for no token either. */
+function addVendorRoutes(on: ControlOf, simulation: Simulation): void {
+  const at = 'number-vendor';
+  on('GET', `${at}/numbers`, ({ query }) => vendor.searchNumbers(simulation, query));
+  on('POST', `${at}/orders`, ({ body }) => vendor.orderNumber(simulation, 'PURCHASE', body));
+  on('POST', `${at}/ports`, ({ body }) => vendor.orderNumber(simulation, 'PORT', body));
+  on('GET', `${at}/orders`, () => ({ data: [...simulation.world.numberOrders.values()] }));
+  on('GET', `${at}/orders/:reference`, ({ params }) => vendor.readOrder(simulation, params.reference!));
+  on('GET', `${at}/orders/:reference/code`, ({ params }) => vendor.readCode(simulation, params.reference!));
+  on('DELETE', `${at}/orders/:reference`, ({ params }) =>
+    vendor.releaseNumber(simulation, params.reference!),
+  );
 }
 
 function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control): void {

@@ -3,6 +3,7 @@ import { GraphError } from '../errors.ts';
 import type { Call } from '../http/http.ts';
 import type { Simulation } from '../simulation.ts';
 import { connectedNumber, type PhoneNumber, requireNumber, requireWaba, type Waba } from '../world.ts';
+import { reviewFirstName } from './display-names.ts';
 import { hardshipOf } from './magic-numbers.ts';
 import { checkMove } from './moving-numbers.ts';
 
@@ -25,6 +26,7 @@ export function addNumber({ simulation, tenant, id, fields }: Call): { id: strin
   if (!source) checkRoom(simulation, waba);
   const number = newNumber(simulation, waba, digits, fields.verified_name, source);
   world.numbers.set(number.id, number);
+  if (!source) reviewFirstName(simulation, number);
   world.changed();
   return { id: number.id };
 }

@@ -23,6 +23,20 @@ export function askForName(simulation: Simulation, number: PhoneNumber, given: u
   });
 }
 
+/**
+ * The name a number is added with: taken as it is, unless it has the words `review_name` (looked at first, then approved) or
+ * `decline_name` in it.
+ */
+export function reviewFirstName(simulation: Simulation, number: PhoneNumber): void {
+  const declined = /decline_name/i.test(number.verifiedName);
+  if (!declined && !/review_name/i.test(number.verifiedName)) return;
+  number.nameStatus = 'PENDING_REVIEW';
+  simulation.timeline.after(simulation.settings.reviewMs, () => {
+    number.nameStatus = declined ? 'DECLINED' : 'APPROVED';
+    simulation.world.changed();
+  });
+}
+
 function tellDecision(simulation: Simulation, number: PhoneNumber, name: string, approved: boolean): void {
   number.newName = { name, status: approved ? 'APPROVED' : 'DECLINED' };
   simulation.world.changed();

@@ -10,7 +10,7 @@ import { migrate } from '../../platform/db/setup/migrate.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import { type Sealer, withOwnSecrets } from '../../platform/sealing.ts';
-import { type Config, remediationPurpose } from '../settings.ts';
+import { type Config, liveOffer, remediationPurpose, sandboxOffer } from '../settings.ts';
 import { checkedOutCommit } from './commit.ts';
 import { openSealer, proveMasterKey } from './master-key.ts';
 
@@ -61,6 +61,7 @@ export async function openCore(
       live: isPartner ? config.partnerTermsVersion : null,
       sandbox: config.partnerTermsVersion,
     },
+    managedOnboarding: { live: isPartner ? liveOffer(config) : null, sandbox: sandboxOffer },
     provider: {
       live: livePlace(config),
       sandbox: {

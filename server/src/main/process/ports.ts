@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { sandboxPartner } from '@godwit/simulator';
 import { createMailer } from '../../adapters/email/mailer.ts';
+import { manualVendor } from '../../adapters/numbers/manual-vendor.ts';
+import { simulatedVendor } from '../../adapters/numbers/simulated-vendor.ts';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { createPayments } from '../../adapters/stripe/payments.ts';
@@ -28,6 +30,7 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
     provider: createProvider(),
     openProbe,
     providerPartner: { live: livePartner(config), sandbox: sandboxPartner },
+    numberVendors: { live: manualVendor, sandbox: simulatedVendor },
     providerCallbacks: {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
       read: readCallback,

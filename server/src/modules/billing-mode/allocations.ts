@@ -1,7 +1,7 @@
 // What the provider says of the operator's credit line: with whom it is shared.
 import type { OperationContext } from '../operations/index.ts';
-import type { CreditAllocation, Page } from '../provider/index.ts';
-import { answered, type Partner, Refused } from './outcomes.ts';
+import { answered, type CreditAllocation, type Page, Refused } from '../provider/index.ts';
+import type { Partner } from './partner.ts';
 import type { Switch } from './switches.ts';
 
 /**

@@ -5,7 +5,7 @@ import { operations } from './routes.ts';
 import { revertMode } from './run-revert.ts';
 import { switchMode } from './run-switch.ts';
 
-export { partnerOf } from './outcomes.ts';
+export { partnerOf } from './partner.ts';
 export type {} from './ports.ts';
 
 export const billingModeModule: Module = {

@@ -1,11 +1,12 @@
 // A revert, step by step: the line is taken back, the provider confirms it, and only then is the account in the mode direct again.
 import { Closed, Uuid } from '../../platform/http/input/schema.ts';
 import { audit } from '../audit/index.ts';
-import { defineOperationType, type OperationContext, type StepOutcome } from '../operations/index.ts';
+import { defineOperationType, later, type OperationContext, type StepOutcome } from '../operations/index.ts';
+import { answered, Later, Refused } from '../provider/index.ts';
 import { setBillingMode } from '../wabas/index.ts';
 import { revocationOf } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
-import { answered, Later, later, type Partner, partnerOf, Refused } from './outcomes.ts';
+import { type Partner, partnerOf } from './partner.ts';
 import { beginRevoking } from './siblings.ts';
 import { moveSwitch, readSwitch, type Switch, tell } from './switches.ts';
 

@@ -2,12 +2,12 @@
 // it stood; and whatever the provider was asked before, it is looked up first what became of it.
 import { Closed, Uuid } from '../../platform/http/input/schema.ts';
 import { audit } from '../audit/index.ts';
-import { defineOperationType, type OperationContext, type StepOutcome } from '../operations/index.ts';
-import type { CreditAllocation } from '../provider/index.ts';
+import { defineOperationType, later, type OperationContext, type StepOutcome } from '../operations/index.ts';
+import { answered, type CreditAllocation, Later, Refused } from '../provider/index.ts';
 import { connectionOf, setBillingMode } from '../wabas/index.ts';
 import { findAllocation } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
-import { answered, Later, later, type Partner, partnerOf, Refused } from './outcomes.ts';
+import { type Partner, partnerOf } from './partner.ts';
 import { beginAllocating } from './siblings.ts';
 import type { SwitchState } from './states.ts';
 import { lockSwitch, moveSwitch, readSwitch, type Switch, tell } from './switches.ts';

@@ -6,7 +6,7 @@ import { observeMedia } from './metrics.ts';
 import { operations } from './routes.ts';
 
 export { receiveMedia } from './accept-media.ts';
-export { type Attachment, loadMedia, type MediaFact } from './media.ts';
+export { type Attachment, keepMedia, letMediaGo, loadMedia, type MediaFact } from './media.ts';
 export type { MediaType } from './media-types.ts';
 export { type MediaScanner, type MediaStore, ScannerUnavailable, type ScanVerdict } from './ports.ts';
 export type { MediaStatus } from './states.ts';

@@ -100,8 +100,30 @@ export async function listMedia(t: TenantTx, pager: Pager) {
   return pager.page(rows, ({ sid }) => [sid], toMedia);
 }
 
+const longKept = '10 years';
+
+/** Keeps items for somebody who needs them: they do not expire meanwhile, and nobody deletes them. */
+export async function keepMedia(t: TenantTx, sids: readonly string[], keptFor: string): Promise<void> {
+  if (sids.length === 0) return;
+  await t.run(sql`
+    update media set kept_for = ${keptFor}, expires_at = ${t.now}::timestamptz + ${longKept}::interval, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[]) and status = 'READY'`);
+}
+
+/** From now on they are kept as long as any other. */
+export async function letMediaGo(t: TenantTx, keptFor: string): Promise<void> {
+  await t.run(sql`
+    update media set kept_for = null, expires_at = ${expiryOf(t)}, updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and kept_for = ${keptFor}`);
+}
+
 /** The record stays, for messages that carried it; its content goes with the next sweep. */
 export async function deleteMedia(t: TenantTx, sid: string): Promise<void> {
+  const kept = await t.maybe<{ keptFor: string }>(sql`
+    select kept_for as "keptFor" from media
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and kept_for is not null for update`);
+  if (kept)
+    throw new ApiError('CONFLICT', { message: `It is kept for ${kept.keptFor}, which has not ended yet.` });
   const deleted = await t.maybe<Row>(sql`
     update media set status = 'DELETED', file_id = null, sendable = false, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}

@@ -31,6 +31,7 @@ export type {
   StepOutcome,
   Tally,
 } from './work.ts';
+export { later } from './work.ts';
 
 export const operationsModule: Module = {
   name: 'operations',

@@ -134,3 +134,8 @@ type Part<Shape> = Extract<Work<never>, Shape>;
 export type StepWork = Part<{ run: unknown }>;
 export type ItemsWork = Part<{ runItem: unknown }>;
 export type ChunksWork = Part<{ chunks: unknown }>;
+
+/** To be run again after so long. */
+export const later = ({ now }: Pick<OperationContext, 'now'>, ms: number): StepOutcome => ({
+  waitUntil: new Date(now().getTime() + ms),
+});

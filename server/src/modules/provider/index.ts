@@ -24,6 +24,7 @@ export * from './content.ts';
 export type { ProviderFailure } from './failure.ts';
 export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
+export { answered, Later, Refused } from './outcomes.ts';
 export type * from './ports.ts';
 export { isNews, saidAtOf, withSaidAt } from './said-at.ts';
 export {

@@ -7,7 +7,7 @@ import { emit } from '../../platform/events.ts';
 import type { AnyInput, Outside } from '../../platform/http/operations/operation.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
-import { answerOf } from '../provider/index.ts';
+import { answerOf, type ProviderPhoneNumber } from '../provider/index.ts';
 import { endConnection } from './end-connection.ts';
 import { wabaEvents } from './events.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
@@ -86,14 +86,33 @@ export async function connectWaba(
   return call.write(async (t) => {
     await stepUp(t);
     const { providerBusinessId, providerWabaId, accessToken } = live;
-    const portfolio = await findOrCreatePortfolio(t, { providerBusinessId, name, ...firstLimits });
-    const waba = await insertWaba(t, { portfolioId: portfolio, providerWabaId, name, accessToken });
-    await hooks.numbersListed(t, waba.sid, numbers);
-    await applyListedLimit(t, hooks, waba.sid, numbers);
-    hooks.requestTemplates(t, waba.sid);
-    requestWabaFacts(t, waba.sid);
-    return announceConnected(t, hooks, waba.sid);
+    return adoptWaba(t, hooks, { name, providerBusinessId, providerWabaId, accessToken, numbers });
   });
+}
+
+export type AdoptedWaba = {
+  name: string;
+  providerBusinessId: string;
+  providerWabaId: string;
+  accessToken: string;
+  /** As the provider lists them now. */
+  numbers: ProviderPhoneNumber[];
+};
+
+/** A business account the provider was seen to have. What else it has is read by jobs. */
+export async function adoptWaba(
+  t: TenantTx,
+  hooks: WabaHooks,
+  { name, providerBusinessId, providerWabaId, accessToken, numbers }: AdoptedWaba,
+): Promise<WabaResource> {
+  const limits = t.livemode ? firstLimits : sandboxLimits;
+  const portfolioId = await findOrCreatePortfolio(t, { providerBusinessId, name, ...limits });
+  const waba = await insertWaba(t, { portfolioId, providerWabaId, name, accessToken });
+  await hooks.numbersListed(t, waba.sid, numbers);
+  await applyListedLimit(t, hooks, waba.sid, numbers);
+  hooks.requestTemplates(t, waba.sid);
+  requestWabaFacts(t, waba.sid);
+  return announceConnected(t, hooks, waba.sid);
 }
 
 async function announceConnected(t: TenantTx, hooks: WabaHooks, sid: string): Promise<WabaResource> {

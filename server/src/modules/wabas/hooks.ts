@@ -19,6 +19,8 @@ export type Sandbox = {
   newWaba(names: readonly string[], businessId?: string): SimulatedWaba;
   /** A further number: the token that opens the account with it, and the number. */
   addNumber(accessToken: string, name: string): { accessToken: string; phoneNumber: ProviderPhoneNumber };
+  /** The token that also describes a number which was added at the provider itself. */
+  withNumber(accessToken: string, number: ProviderPhoneNumber): string;
 };
 
 export type SenderState = {

@@ -9,7 +9,7 @@ import { readWabaWith } from './read-waba.ts';
 import { reconnectWabaWith } from './reconnect-waba.ts';
 import { operations } from './routes.ts';
 
-export { addSandboxNumber, openSandboxWaba } from './connect-waba.ts';
+export { type AdoptedWaba, addSandboxNumber, adoptWaba, openSandboxWaba } from './connect-waba.ts';
 export type { Sandbox, SenderState, SimulatedWaba, WabaHooks } from './hooks.ts';
 export { applyNumberLimits } from './limits.ts';
 export {

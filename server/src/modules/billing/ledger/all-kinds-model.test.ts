@@ -67,6 +67,10 @@ const freeLegs: Record<FreeKind, Leg> = {
   dispute_won_invoice: ['funding', 'receivable'],
   processor_fee: ['processor_fees', 'funding'],
   processor_fee_back: ['funding', 'processor_fees'],
+  fee_hold: ['available', 'fees_held'],
+  fee_capture: ['fees_held', 'revenue'],
+  fee_release: ['fees_held', 'available'],
+  number_rent: ['available', 'revenue', true],
 };
 const legs: Record<TransferKind, Leg> = {
   ...freeLegs,
@@ -82,7 +86,7 @@ const legs: Record<TransferKind, Leg> = {
   adjust_credit_provider: ['provider_cost', 'available'],
 };
 const freeKinds = Object.keys(freeLegs) as FreeKind[];
-const neverBelowZero: AccountType[] = ['held', 'credit_balance', 'refunds_pending'];
+const neverBelowZero: AccountType[] = ['held', 'fees_held', 'credit_balance', 'refunds_pending'];
 
 function least(a: bigint, b: bigint): bigint {
   if (a < b) return a;
@@ -105,6 +109,7 @@ function model() {
     balances,
     holds,
     terms,
+    position: () => balances.available + balances.held + balances.fees_held,
     spendable: () => (balances.available + credit() > 0n ? balances.available + credit() : 0n),
     /** Whether the whole goes through. */
     post(moves: Moves): boolean {
@@ -256,7 +261,7 @@ async function given() {
         await addPeriod(t, { walletId, startsAt, endsAt });
       });
       ends.push(endsAt);
-      positions.push(expected.balances.available + expected.balances.held);
+      positions.push(expected.position());
     }
   };
   return { ...billing, walletId, expected, ends, positions, perform };
@@ -284,10 +289,9 @@ suite('any history of money', () => {
           if (at > 0) assert.equal(startsAt, periods[at - 1]!.endsAt);
         }
         app.clock.advance(1);
-        const { available, held } = wallet.expected.balances;
         assert.equal(
           await wallet.write((t) => positionAt(t, wallet.walletId, app.clock.now())),
-          available + held,
+          wallet.expected.position(),
         );
       }),
       { numRuns: 30 },

@@ -55,6 +55,10 @@ export const transferKinds = [
   'dispute_won_invoice',
   'processor_fee',
   'processor_fee_back',
+  'fee_hold',
+  'fee_capture',
+  'fee_release',
+  'number_rent',
   'adjust_charge',
   'adjust_credit',
   'adjust_charge_provider',
@@ -68,10 +72,14 @@ export type FreeKind = Exclude<TransferKind, (typeof messageKinds)[number] | `ad
 /** The kinds of messages as SQL: an index leaves them out in the same words. */
 export const sqlOfMessages = sql.join(messageKinds.map((kind) => sql.lit(kind)));
 
+/** The accounts that hold the wallet's own money: its position is what they hold together. */
+export const ownAccounts = sql.join(['available', 'held', 'fees_held'].map((account) => sql.lit(account)));
+
 /** The accounts of ledger_account_types. */
 export const accountTypes = [
   'available',
   'held',
+  'fees_held',
   'revenue',
   'provider_cost',
   'funding',

@@ -2,7 +2,7 @@
 // statement a wallet, so that what is compared was true at the same moment, however busy the wallet is.
 import type { Database, SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { sqlOfMessages } from './kinds.ts';
+import { ownAccounts, sqlOfMessages } from './kinds.ts';
 
 export type Discrepancy = { what: string; stored: string; recomputed: string };
 export type LedgerReport = {
@@ -133,8 +133,8 @@ async function compare(s: SystemTx, accountSid: string, walletId: string) {
       union all
       select 11, 'what period ' || n || ' ended with', periods.position_minor::text, recomputed.position_minor::text
         from periods, lateral (
-          select coalesce(sum(amount_minor * ((credit_account in ('available', 'held'))::integer
-              - (debit_account in ('available', 'held'))::integer)), 0) as position_minor
+          select coalesce(sum(amount_minor * ((credit_account in (${ownAccounts}))::integer
+              - (debit_account in (${ownAccounts}))::integer)), 0) as position_minor
             from moves where created_at < ends_at) recomputed
        where periods.position_minor <> recomputed.position_minor)
     select (select count(*)::integer from moves) as transfers,

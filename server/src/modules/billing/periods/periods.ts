@@ -3,7 +3,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
-import { sqlOfMessages } from '../ledger/kinds.ts';
+import { ownAccounts, sqlOfMessages } from '../ledger/kinds.ts';
 import { lockWallets } from '../wallets/wallets.ts';
 
 export type Period = {
@@ -122,8 +122,8 @@ export async function positionAt(
         from billing_periods
        where account_sid = ${t.accountSid} and livemode = ${t.livemode} and wallet_id = ${walletId} and ends_at <= ${at}),
     moved as (
-      select sum(m.amount_minor * ((k.credit_account in ('available', 'held'))::integer
-          - (k.debit_account in ('available', 'held'))::integer)) as amount_minor
+      select sum(m.amount_minor * ((k.credit_account in (${ownAccounts}))::integer
+          - (k.debit_account in (${ownAccounts}))::integer)) as amount_minor
         from ledger_transfers m join ledger_transfer_kinds k on k.kind = m.kind
        where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.wallet_id = ${walletId}
          and m.kind not in (${sqlOfMessages}) and m.created_at >= (select since from base) and m.created_at < ${at}),

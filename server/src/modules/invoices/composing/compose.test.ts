@@ -21,6 +21,7 @@ const happened = (changes: Partial<Happened> = {}): Happened => ({
   positionMinor: 0n,
   usage: [],
   adjustments: { quantity: 0, amountMinor: 0n },
+  feesMinor: 0n,
   reversalsMinor: 0n,
   taxRef: null,
   ...changes,

@@ -18,7 +18,7 @@ export type UsageKey = {
 };
 export type Usage = UsageKey & { quantity: number; amountMinor: bigint };
 
-export const lineKinds = ['usage', 'adjustment', 'payment_reversal', 'balance_applied'] as const;
+export const lineKinds = ['usage', 'fee', 'adjustment', 'payment_reversal', 'balance_applied'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 /** What messages a line of usage is about; the unit price at the wallet's scale. */
@@ -43,6 +43,8 @@ export type Happened = {
   isoScale: number;
   positionMinor: bigint;
   usage: Usage[];
+  /** What was charged beside messages. */
+  feesMinor: bigint;
   adjustments: { quantity: number; amountMinor: bigint };
   /** Payments into the wallet that were taken back: above zero when they add to the debt. */
   reversalsMinor: bigint;
@@ -111,6 +113,7 @@ export function compose(happened: Happened): Composed {
   const dueMinor = positionMinor < 0n ? -positionMinor : 0n;
   const explained: Draft[] = [
     ...usage.toSorted(byKey).map((one) => usageLine(one, happened)),
+    ...otherLine('fee', 'Onboarding fees and rents of numbers', happened.feesMinor),
     ...otherLine(
       'adjustment',
       'Corrections of earlier charges',

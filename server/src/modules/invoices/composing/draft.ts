@@ -7,7 +7,7 @@ import { type TaxLine, taxLinesFor, taxOf, taxProfileOf } from '../../billing-do
 import { leastPayment } from '../../payments/index.ts';
 import type { Period } from '../automation/calendar.ts';
 import { type Composed, compose, type WhyNot, whyNotInvoiced } from './compose.ts';
-import { joined, readStretch, reversalsOf, type StretchOfTime, spentIn } from './read-periods.ts';
+import { feesOf, joined, readStretch, reversalsOf, type StretchOfTime, spentIn } from './read-periods.ts';
 
 export type Draft = Composed & {
   /** The scale of the currency, in which its amounts are. */
@@ -44,6 +44,7 @@ export async function draftOf(t: TenantTx, wallet: Wallet, period: Period): Prom
     positionMinor: positionMinor + (await bookedSince(t, wallet.id, period.end)),
     usage: all.usage,
     adjustments: all.adjustments,
+    feesMinor: feesOf(all),
     reversalsMinor: reversalsOf(all),
     taxRef: profile?.taxCode ?? null,
   });

@@ -13,7 +13,7 @@ export type StretchOfTime = {
   movements: { kind: TransferKind; amountMinor: bigint }[];
 };
 
-// What each kind does to the wallet's own money, which is what is available and held together. Kinds that are not listed leave it
+// What each kind does to the wallet's own money, which is what is available and held together, for messages and for fees. Kinds that are not listed leave it
 // alone. Those of messages are not here: what messages cost is the charges'.
 const effects: Partial<Record<TransferKind, 1n | -1n>> = {
   play_money: 1n,
@@ -30,6 +30,8 @@ const effects: Partial<Record<TransferKind, 1n | -1n>> = {
   refund_failed: 1n,
   dispute_open: -1n,
   dispute_won: 1n,
+  fee_capture: -1n,
+  number_rent: -1n,
   adjust_charge: -1n,
   adjust_credit: 1n,
   adjust_charge_provider: -1n,
@@ -97,6 +99,12 @@ export const spentIn = ({ usage }: StretchOfTime): bigint =>
 export const reversalsOf = ({ movements }: StretchOfTime): bigint =>
   -movements
     .filter(({ kind }) => kind === 'dispute_open' || kind === 'dispute_won')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** What was charged beside messages: fees that were taken, and rents. */
+export const feesOf = ({ movements }: StretchOfTime): bigint =>
+  -movements
+    .filter(({ kind }) => kind === 'fee_capture' || kind === 'number_rent')
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 const nobodys: TransferKind[] = ['play_money', 'play_money_back'];
