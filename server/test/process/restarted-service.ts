@@ -36,6 +36,7 @@ export async function keepRunning(
   let running: Running;
   let stopping = false;
   let moments: string[] = [];
+  const logged: string[] = [];
   let deaths = 0;
   const failures: unknown[] = [];
   const door = await openDoor(app.databaseUrl, (letIn) => letIn());
@@ -53,7 +54,9 @@ export async function keepRunning(
       else if ('armed' in tells) one.heard += 1;
       else cut();
     });
-    createInterface({ input: child.stdout! }).on('line', (line) => moments.push(line));
+    createInterface({ input: child.stdout! }).on('line', (line) =>
+      (line.startsWith('{') ? logged : moments).push(line),
+    );
     // Its output has all been read, too.
     child.once('close', (code, signal) => {
       one.isReady = false;
@@ -119,6 +122,8 @@ export async function keepRunning(
     deaths: () => deaths,
     /** What came since it was told when to die, the deadly moment last when it died. */
     moments: () => moments,
+    /** What it wrote into its log, where TEST_LOG_LEVEL lets it. */
+    log: () => logged.join('\n'),
     async dieAt(death: Death): Promise<void> {
       await ready();
       moments = [];

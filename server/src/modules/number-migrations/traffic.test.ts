@@ -111,6 +111,8 @@ suite('messages sent all through a migration', () => {
       (await app.sql('select 1 from senders where sid = $1 and paused_by is not null', [scene.sender.sid]))
         .length > 0;
     while (!(await paused()));
+    // Long enough for whoever does not wait: it would have called by the second look.
+    for (let looks = 0; looks < 50 && !registered; looks += 1) await paused();
     assert.equal(registered, false);
     answers.resolve();
     await Promise.all([leaving, moving]);
