@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../../platform/errors/errors.ts';
 import type { Part } from '../../platform/http/operations/operation.ts';
 import { survivorsOf } from '../contacts/index.ts';
+import { refuseWithout, spokenIn } from '../provider/index.ts';
 import { loadSender, type Sender, sendersOfWabas } from '../senders/index.ts';
 import { checkTemplateParameters, findTemplateRow } from '../templates/index.ts';
 import { lockPortfolioOf, requireWaba, type Waba } from '../wabas/index.ts';
@@ -71,15 +72,10 @@ export async function requireMovable(
       message: `The sender is being migrated already, by ${under}.`,
       details: [{ path: 'senderSid', issue: `is being migrated by ${under}` }],
     });
-  if (sender.status !== 'CONNECTED' || sender.wabaSid === null || sender.providerPhoneNumberId === null)
-    throw new ApiError('SENDER_NOT_READY');
-  if (sender.onBusinessApp) throw new ApiError('COEXISTENCE_DEREGISTER_UNSUPPORTED');
-  // One that nobody has told us of is judged by the provider.
-  if (sender.nameStatus !== null && sender.nameStatus !== 'APPROVED')
-    throw new ApiError('DISPLAY_NAME_NOT_APPROVED');
+  if (sender.wabaSid === null) throw new ApiError('SENDER_NOT_READY');
   const source = await requireWaba(t, sender.wabaSid);
-  for (const { connectionState } of [source, destination])
-    if (connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
+  refuseWithout('NUMBER_MIGRATION', { sender, waba: source, ...spokenIn(t) });
+  if (destination.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
   if (source.portfolioId !== destination.portfolioId) await refuseOverCap(t, destination);
   return { source, destination };
 }

@@ -9,7 +9,9 @@ import { newSid } from '../../../platform/ids.ts';
 import { silentLog } from '../../../platform/observability/logging.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
+import { requireMovable } from '../../number-migrations/judge.ts';
 import { type CapabilityName, capabilities, decideCapability } from '../../provider/index.ts';
+import { requireSender } from '../../senders/index.ts';
 import { senderStatuses } from '../../senders/senders.ts';
 import { requireCapability } from './require-capability.ts';
 import type { ProviderCapability } from './schema.ts';
@@ -18,6 +20,8 @@ let app: TestApp;
 let wabaSid: string;
 let senderSid: string;
 let flowSid: string;
+let contactSid: string;
+let destinationSid: string;
 /** Somebody who wrote a moment ago, and somebody who wants offers and never wrote. */
 const [writer, follower] = [newPhone(), newPhone()];
 const lifetime = sharedLifetime();
@@ -34,6 +38,8 @@ before(async () => {
   const consent = { purpose: 'MARKETING', source: 'FORM', status: 'OPTED_IN' };
   const agreed = await app.post(`${app.at}/contacts/${contact.body.sid}/consents`, consent);
   assert.equal(agreed.status, 201, agreed.text);
+  contactSid = contact.body.sid;
+  destinationSid = (await app.post(`${app.at}/wabas`, { name: 'Destination' })).body.sid;
   flowSid = newSid('FL', app.clock.now());
   await app.sql(
     `insert into flows (account_sid, livemode, sid, waba_sid, provider_flow_id, name, status, exchanges_data,
@@ -67,10 +73,16 @@ const context = () => ({
 /** What whoever asks by name is refused with. */
 async function required(name: CapabilityName): Promise<string | null> {
   const about = [{ wabaSid, senderSid }] as never;
-  try {
-    await app.database.read({ accountSid: app.accountSid, livemode: false }, context(), (t) =>
+  return codeOf(() =>
+    app.database.read({ accountSid: app.accountSid, livemode: false }, context(), (t) =>
       requireCapability(t, name, ...(about as [])),
-    );
+    ),
+  );
+}
+
+async function codeOf(work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await work();
     return null;
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error));
@@ -107,6 +119,17 @@ async function newTemplate(): Promise<string | null> {
   return reply.status < 300 ? null : reply.body.error.code;
 }
 
+async function move(): Promise<string | null> {
+  const { body } = await app.get(`${app.at}/templates?limit=1`);
+  const validation = { templateSid: body.data[0].sid, contactSid };
+  const given = { destinationWabaSid: destinationSid, validation } as Parameters<typeof requireMovable>[2];
+  return codeOf(() =>
+    app.database.write({ accountSid: app.accountSid, livemode: false }, context(), async (t) =>
+      requireMovable(t, await requireSender(t, senderSid), given),
+    ),
+  );
+}
+
 /** What needs which capabilities, in the order in which they are asked, and how it is tried. */
 const attempts: { needs: CapabilityName[]; attempt(): Promise<string | null> }[] = [
   {
@@ -123,6 +146,7 @@ const attempts: { needs: CapabilityName[]; attempt(): Promise<string | null> }[]
   { needs: ['SERVICE_WINDOW_MESSAGES', 'PRODUCT_MESSAGES'], attempt: () => preflight(writer, catalog) },
   { needs: ['SERVICE_WINDOW_MESSAGES', 'FLOW_DATA_EXCHANGE'], attempt: () => preflight(writer, flow()) },
   { needs: ['TEMPLATE_MANAGEMENT'], attempt: newTemplate },
+  { needs: ['NUMBER_MIGRATION'], attempt: move },
 ];
 
 const goodWaba = {
@@ -133,7 +157,12 @@ const goodWaba = {
   marketing_messages: 'ONBOARDED',
   catalog_ids: [sandboxCatalogId],
 };
-const goodSender = { status: 'CONNECTED', flow_key: 'VALID', on_business_app: false };
+const goodSender = {
+  status: 'CONNECTED',
+  flow_key: 'VALID',
+  on_business_app: false,
+  name_status: 'APPROVED',
+};
 
 const restricted = (type: string, expiresAt: string | null) => ({
   restrictions: JSON.stringify([{ type, expiresAt }]),
@@ -164,6 +193,7 @@ const senderStates: object[] = [
   ...senderStatuses.map((status) => ({ status })),
   ...[null, 'MISMATCH', 'NONE'].map((flow_key) => ({ flow_key })),
   { on_business_app: true },
+  ...[null, 'PENDING_REVIEW', 'DECLINED'].map((name_status) => ({ name_status })),
   { provider_phone_number_id: null },
 ];
 

@@ -1,7 +1,9 @@
 // Everything that depends on the provider, on its version or on what the operator set up, and who decides over it. Whoever asks
 // whether something can be done asks here: the list, and the refusals.
 import {
+  isReady,
   isRestricted,
+  notReady,
   refusedOfSender,
   refusedOfWaba,
   refusedUnconnected,
@@ -65,7 +67,11 @@ const noFlowKey = unavailable(
   'The number has no valid public key for flows that exchange data.',
   'FLOW_ENCRYPTION_KEY_MISSING',
 );
-const inPhoneApp = unavailable('A number that is also used in the phone app cannot be moved.');
+const inPhoneApp = unavailable(
+  'A number that is also used in the phone app cannot be moved.',
+  'COEXISTENCE_DEREGISTER_UNSUPPORTED',
+);
+const nameless = unavailable('The display name of the number is not approved.', 'DISPLAY_NAME_NOT_APPROVED');
 
 /** An account of which the provider has not said how far it came is given the benefit of the doubt. */
 function judgeMarketing(waba: WabaStanding): Verdict {
@@ -88,6 +94,14 @@ function judgeProducts(waba: WabaStanding): Verdict {
 function judgeFlowKey({ sender: { flowKey } }: OfSender): Verdict {
   if (flowKey === null) return notAskedYet;
   return flowKey === 'VALID' ? available : noFlowKey;
+}
+
+/** A name that nobody has told us of is judged by the provider. */
+function judgeMove({ sender, waba }: OfSender): Verdict {
+  if (!isReady(sender)) return notReady;
+  if (sender.onBusinessApp) return inPhoneApp;
+  if (sender.nameStatus !== null && sender.nameStatus !== 'APPROVED') return nameless;
+  return refusedUnconnected(waba) ?? (refusedOfWaba(waba) ? mayBeRefused : available);
 }
 
 /** What the provider calls its restrictions. */
@@ -129,7 +143,7 @@ export const capabilities = {
     ),
   ),
   FLOW_DATA_EXCHANGE: ofSender(judgeFlowKey),
-  NUMBER_MIGRATION: ofSender(({ sender }) => (sender.onBusinessApp ? inPhoneApp : available)),
+  NUMBER_MIGRATION: { scope: 'SENDER', source: 'PROVIDER', judge: judgeMove },
 } satisfies Record<
   string,
   Entry<'ACCOUNT', AccountFacts> | Entry<'WABA', OfWaba> | Entry<'SENDER', OfSender>

@@ -14,6 +14,7 @@ export type SenderStanding = {
   status: string;
   providerPhoneNumberId: string | null;
   onBusinessApp: boolean;
+  nameStatus: string | null;
   flowKey: string | null;
 };
 
@@ -22,7 +23,7 @@ const restrictedStatuses = new Set(['RESTRICTED', 'FLAGGED', 'RATE_LIMITED', 'BA
 const notConnected = unavailable('The business account is not connected.', 'WABA_NOT_CONNECTED');
 const disabled = unavailable('The provider has disabled the business account.', 'WABA_RESTRICTED');
 const restricted = unavailable('The provider restricts the number.', 'SENDER_RESTRICTED');
-const notReady = unavailable('The number is not connected.', 'SENDER_NOT_READY');
+export const notReady = unavailable('The number is not connected.', 'SENDER_NOT_READY');
 
 export const refusedUnconnected = (waba: WabaStanding | null): Verdict | null =>
   waba?.connectionState === 'CONNECTED' ? null : notConnected;
@@ -34,9 +35,12 @@ export const refusedOfWaba = (waba: WabaStanding | null): Verdict | null =>
 /** Why a number can do nothing at all; null when it can. */
 export function refusedOfSender(sender: SenderStanding, waba: WabaStanding | null): Verdict | null {
   if (restrictedStatuses.has(sender.status)) return restricted;
-  if (sender.status !== 'CONNECTED' || sender.providerPhoneNumberId === null) return notReady;
+  if (!isReady(sender)) return notReady;
   return refusedOfWaba(waba);
 }
+
+export const isReady = ({ status, providerPhoneNumberId }: SenderStanding): boolean =>
+  status === 'CONNECTED' && providerPhoneNumberId !== null;
 
 /** Whether a restriction of this kind holds at this moment. */
 export const isRestricted = ({ restrictions }: WabaStanding, type: string, now: Date): boolean =>
