@@ -1220,6 +1220,7 @@ create table managed_applications (
   sender_sid text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  name_due_at timestamp with time zone,
   constraint managed_applications_pkey PRIMARY KEY (account_sid, sid),
   constraint managed_applications_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint managed_applications_check CHECK (((state = 'QUOTE_CHANGED'::text) = (offer IS NOT NULL))),
@@ -1230,6 +1231,7 @@ create table managed_applications (
   constraint managed_applications_number_source_check CHECK ((number_source = ANY (ARRAY['PORT'::text, 'PURCHASE'::text]))),
   constraint managed_applications_state_check CHECK ((state = ANY (ARRAY['SUBMITTED'::text, 'IN_REVIEW'::text, 'INFORMATION_REQUESTED'::text, 'QUOTE_CHANGED'::text, 'APPROVED'::text, 'PROVISIONING'::text, 'PORTING'::text, 'COMPLETED'::text, 'REJECTED'::text, 'FAILED'::text, 'WITHDRAWN'::text])))
 );
+CREATE INDEX managed_applications_names ON public.managed_applications USING btree (name_due_at) WHERE (name_due_at IS NOT NULL);
 CREATE INDEX managed_applications_newest ON public.managed_applications USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX managed_applications_rent ON public.managed_applications USING btree (rent_due_at) WHERE (rent_due_at IS NOT NULL);
 CREATE UNIQUE INDEX managed_applications_open ON public.managed_applications USING btree (account_sid, livemode) WHERE (state <> ALL (ARRAY['COMPLETED'::text, 'REJECTED'::text, 'FAILED'::text, 'WITHDRAWN'::text]));

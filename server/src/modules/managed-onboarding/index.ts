@@ -6,6 +6,7 @@ import { observeOnboarding } from './metrics.ts';
 import { onboardingNotifications } from './notifications.ts';
 import { provisionWith } from './provisioning/provision.ts';
 import { releaseNumber } from './provisioning/release-number.ts';
+import { lookForNames, registerAgain } from './provisioning/renamed-numbers.ts';
 import { operations } from './routes.ts';
 import { robotWith } from './staff/robot.ts';
 import { staffOperations } from './staff-routes.ts';
@@ -46,8 +47,8 @@ export const managedOnboardingModule = (hooks: WabaHooks): Module => {
     operations: [...operations, ...staffOperations(provision)],
     events: Object.values(applicationEvents),
     notifications: onboardingNotifications,
-    jobs: [provision.job, robotWith(provision), releaseNumber],
-    crons: [chargeRents],
+    jobs: [provision.job, robotWith(provision), releaseNumber, registerAgain],
+    crons: [chargeRents, lookForNames],
     observe: observeOnboarding,
   };
 };

@@ -13,6 +13,7 @@ import { applicationEvents } from '../events.ts';
 import { advance, openOf, readProgress } from './progress.ts';
 import { numbersOf } from './registration-steps.ts';
 import { requestRelease } from './release-number.ts';
+import { watchName } from './renamed-numbers.ts';
 import { dropTasks } from './tasks.ts';
 import type { Step, Work } from './work.ts';
 
@@ -48,8 +49,9 @@ async function complete(t: TenantTx, { hooks, application, progress }: Work, num
     senderSid: sender.sid,
     error: null,
   });
-  await advance(t, progress, { step: 'DONE' });
+  await advance(t, progress, { step: 'DONE', registeredName: own.verifiedName });
   await beginRent(t, row.sid);
+  await watchName(t, row.sid);
   await letDocumentsGo(t, row.sid);
   audit(t, {
     action: 'managed_application.completed',

@@ -11,8 +11,10 @@ import {
 } from '../../../../test/harness/onboarding.ts';
 import { creditWallet } from '../../billing/index.ts';
 import { endAwaiting } from '../../operations/crons.ts';
+import { connectionOf } from '../../wabas/index.ts';
 import { chargeRents } from '../applications/rent.ts';
 import { releaseNumber } from './release-number.ts';
+import { lookForNames, registerAgain } from './renamed-numbers.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -241,6 +243,51 @@ suite('the rent of a number', () => {
     await runCron(app, chargeRents);
     assert.equal(await spent(), 10_500_000n);
     assert.equal(sumOf(await onboarding.balances()), 0n);
+  });
+});
+
+suite('a number with a new display name', () => {
+  test('is registered again by itself once the name is approved, once, with the PIN that was kept', async () => {
+    const onboarding = await inNewAccount();
+    const { sid } = await onboarding.approved();
+    const { senderSid, wabaSid } = await onboarding.runToEnd(sid);
+    const { phone_number_id: id } = await progressOf(sid);
+    const again = () => registerAgain.run(onboarding.context(), { applicationSid: sid });
+    const registered = () =>
+      app.simulator.control
+        .commands(0, 20_000)
+        .data.filter((one) => one.id === id && one.path === 'register' && one.refusal === null).length;
+    const isQueued = async () =>
+      (await app.sql(`select from graphile_worker.jobs where key = $1`, [`managed-onboarding/${sid}/name`]))
+        .length > 0;
+    app.clock.advance(day);
+    await runCron(app, lookForNames);
+    assert.equal(await isQueued(), false);
+    await again();
+    assert.equal(registered(), 1);
+    const { accountSid } = onboarding;
+    const connection = await write({ app, accountSid }, (t) => connectionOf(t, wabaSid));
+    const asked = await fetch(`${app.simulator.url}/v25.0/${id}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${connection!.accessToken}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ new_display_name: 'Depot & Fils' }),
+    });
+    assert.equal(asked.status, 200);
+    app.clock.advance(60_000);
+    await app.simulator.control.settle();
+    // As the provider's callback tells it.
+    await app.sql(`update senders set display_name = 'Depot & Fils' where sid = $1`, [senderSid]);
+    app.clock.advance(day);
+    await runCron(app, lookForNames);
+    assert.equal(await isQueued(), true);
+    await again();
+    await again();
+    assert.equal(registered(), 2);
+    const [number] = app.simulator.control.phoneNumbers().filter((one) => one.id === id);
+    assert.equal(number!.verifiedName, 'Depot & Fils');
   });
 });
 
