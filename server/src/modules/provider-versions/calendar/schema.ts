@@ -144,5 +144,5 @@ sample(ProviderVersionCalendar, {
       ended: false,
     },
   ],
-  revisedAt: '2026-11-16T00:00:00.000Z',
+  revisedAt: '2026-09-30T00:00:00.000Z',
 });

@@ -7,7 +7,7 @@ import type { ProviderChangeEntry } from './entry.ts';
 const day = (date: string): KnownDate => ({ date, precision: 'DAY' });
 const month = (text: string): KnownDate => ({ date: `${text}-01`, precision: 'MONTH' });
 
-const revisedAt = '2026-11-16';
+const revisedAt = '2026-09-30';
 const changelog = 'https://developers.facebook.com/docs/graph-api/changelog';
 const whatsapp = 'https://developers.facebook.com/docs/whatsapp';
 const pricing = `${whatsapp}/pricing`;
@@ -117,7 +117,7 @@ export const reviewedChanges: readonly ProviderChangeEntry[] = [
       en: 'Look over the categories of your templates.',
       fr: 'Vérifiez les catégories de vos modèles.',
     },
-    source: `${whatsapp}/updates-to-pricing`,
+    source: pricing,
     revisedAt,
   },
   {
@@ -145,7 +145,7 @@ export const reviewedChanges: readonly ProviderChangeEntry[] = [
     affects: ['MARKETING_MESSAGES'],
     concerns: marketing,
     action: null,
-    source: `${whatsapp}/marketing-messages-api`,
+    source: whatsapp,
     revisedAt,
   },
   {
@@ -215,7 +215,7 @@ export const reviewedChanges: readonly ProviderChangeEntry[] = [
     affects: ['OPENING_TEMPLATES', 'MARKETING_MESSAGES'],
     concerns: connected,
     action: null,
-    source: `${whatsapp}/updates-to-pricing`,
+    source: pricing,
     revisedAt,
   },
 ];

@@ -53,5 +53,5 @@ sample(ProviderChange, {
   actionRequired: false,
   action: null,
   source: 'https://developers.facebook.com/docs/graph-api/changelog/versions',
-  revisedAt: '2026-11-16',
+  revisedAt: '2026-09-30',
 });

@@ -15,7 +15,7 @@ const day = (date: string): KnownDate => ({ date, precision: 'DAY' });
 const month = (text: string): KnownDate => ({ date: `${text}-01`, precision: 'MONTH' });
 
 /** When somebody last held the table against the provider's own pages. */
-export const versionsRevisedAt = '2026-11-16T00:00:00.000Z';
+export const versionsRevisedAt = '2026-09-30T00:00:00.000Z';
 
 export const providerVersions: readonly ProviderVersion[] = [
   { version: 'v26.0', releasedOn: day('2026-07-29'), endsOn: null },
