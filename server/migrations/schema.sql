@@ -1867,6 +1867,7 @@ create table operations (
   awaits_until timestamp with time zone,
   next_action json,
   sealed_next_action bytea,
+  overdue boolean not null default false,
   constraint operations_pkey PRIMARY KEY (account_sid, sid),
   constraint operations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint operations_awaits_check CHECK ((((awaits IS NULL) AND (awaits_until IS NULL) AND (next_action IS NULL) AND (sealed_next_action IS NULL)) OR ((awaits IS NOT NULL) AND (awaits_until IS NOT NULL) AND (state = 'WAITING'::text)))),
@@ -3300,6 +3301,43 @@ create policy organization to godwit_tenant using (organization_id IN ( SELECT a
 create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
+
+create table waba_connections (
+  account_sid text not null,
+  livemode boolean not null,
+  waba_sid text not null,
+  token text not null default 'UNKNOWN'::text,
+  subscription text not null default 'UNKNOWN'::text,
+  operation_sid text,
+  found json,
+  updated_at timestamp with time zone not null,
+  constraint waba_connections_pkey PRIMARY KEY (account_sid, waba_sid),
+  constraint waba_connections_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
+  constraint waba_connections_subscription_check CHECK ((subscription = ANY (ARRAY['SUBSCRIBED'::text, 'MISSING'::text, 'UNKNOWN'::text]))),
+  constraint waba_connections_token_check CHECK ((token = ANY (ARRAY['VALID'::text, 'INVALID'::text, 'UNKNOWN'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table waba_signups (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  waba_sid text not null,
+  state_hash bytea,
+  expires_at timestamp with time zone not null,
+  sealed_token bytea,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint waba_signups_pkey PRIMARY KEY (account_sid, operation_sid),
+  constraint waba_signups_account_sid_operation_sid_fkey FOREIGN KEY (account_sid, operation_sid) REFERENCES operations(account_sid, sid) ON DELETE CASCADE,
+  constraint waba_signups_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid)
+);
+CREATE UNIQUE INDEX waba_signups_by_state ON public.waba_signups USING btree (state_hash) WHERE (state_hash IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
 
 create table wabas (
   account_sid text not null,

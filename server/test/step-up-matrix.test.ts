@@ -81,6 +81,16 @@ function demandsField(operation: Guarded, body: unknown): boolean {
     });
 }
 
+// Where the resource must be in another state than it comes to be in: what is connected is asked of the provider, who is not here.
+const madeReady: Record<string, (values: Record<string, string>) => Promise<unknown>> = {
+  reconnectWaba: ({ wabaSid }) =>
+    app.sql(
+      `update wabas set connection_state = 'DISCONNECTED', disconnected_at = now(), disconnect_reason = 'test', access_token = null
+        where sid = $1`,
+      [wabaSid],
+    ),
+};
+
 async function pathOf(operation: Guarded, { accountSid, sandboxKey }: Account): Promise<string> {
   const owner = { accountSid, livemode: false, key: sandboxKey };
   const values: Record<string, string> = { accountSid };
@@ -88,6 +98,7 @@ async function pathOf(operation: Guarded, { accountSid, sandboxKey }: Account): 
     const make = fixtures[name!];
     values[name!] ??= make ? await make({ app, owner }) : unknownId(operation, name!);
   }
+  await madeReady[operation.id]?.(values);
   return operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => values[name]!);
 }
 

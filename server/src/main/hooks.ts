@@ -3,6 +3,7 @@ import { apiKeyStatus } from '../modules/api-keys/index.ts';
 import { userStatus } from '../modules/identity/index.ts';
 import { inboxExists } from '../modules/inboxes/index.ts';
 import { invoicesFollow } from '../modules/invoices/index.ts';
+import { settleByHistory } from '../modules/messages/index.ts';
 import type { PaymentHooks } from '../modules/payments/index.ts';
 import { refundsFollow } from '../modules/refunds/index.ts';
 import type { RoleHooks } from '../modules/roles/index.ts';
@@ -34,6 +35,7 @@ export const wabaHooks: WabaHooks = {
   templateCounts,
   requestTemplates,
   readTemplates: readTemplatesNow,
+  settleByHistory,
 };
 
 /** Who hears of what becomes of payments. */

@@ -284,6 +284,11 @@ const cases: { [K in keyof Config]: Case } = {
     good: [['v26.0', 'v26.0']],
     bad: ['26.0', 'v26', 'next'].map((given) => [given, 'must be a version such as v24.0.']),
   },
+  providerSignupUrl: {
+    fallback: 'https://www.facebook.com',
+    good: [['https://signup.example/', 'https://signup.example']],
+    bad: [['signup.example', 'must be a URL such as https://….']],
+  },
   providerSignupConfigId: { fallback: null, good: [['1234567890', '1234567890']], bad: [] },
   providerCanary: {
     fallback: null,

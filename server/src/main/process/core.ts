@@ -69,6 +69,7 @@ export async function openCore(
         apiVersion: config.sandboxApiVersion ?? config.providerApiVersion,
         appId: simulatorAppId,
         signupConfigId: 'sandbox',
+        signupUrl: simulatorUrl,
       },
     },
     providerCanary: config.providerCanary,
@@ -120,6 +121,7 @@ const livePlace = (config: Config): Site['provider']['live'] => ({
   baseUrl: config.providerBaseUrl,
   apiVersion: config.providerApiVersion,
   appId: config.providerAppId,
+  signupUrl: config.providerSignupUrl,
   signupConfigId:
     config.providerAppId !== null && config.providerAppSecret !== null ? config.providerSignupConfigId : null,
 });

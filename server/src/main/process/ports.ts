@@ -1,7 +1,7 @@
 // Connects the outside world to the features that need it.
 
 import { join } from 'node:path';
-import { sandboxPartner } from '@godwit/simulator';
+import { sandboxPartner, simulatorAppId } from '@godwit/simulator';
 import { createMailer } from '../../adapters/email/mailer.ts';
 import { manualVendor } from '../../adapters/numbers/manual-vendor.ts';
 import { simulatedVendor } from '../../adapters/numbers/simulated-vendor.ts';
@@ -35,6 +35,10 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
       read: readCallback,
     },
+    providerApp: {
+      live: liveApp(config),
+      sandbox: { appId: simulatorAppId, appSecret: simulatorSecrets(sealer).appSecret },
+    },
     payments: createPayments({
       live: { secretKey: config.paymentSecretKey, webhookSecrets: config.paymentWebhookSecrets },
       sandbox: paymentSimulatorSecrets(sealer),
@@ -44,6 +48,10 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
 
 function livePartner({ partnerBusinessId: businessId, partnerAccessToken: accessToken }: Config) {
   return businessId !== null && accessToken !== null ? { businessId, accessToken } : null;
+}
+
+function liveApp({ providerAppId: appId, providerAppSecret: appSecret }: Config) {
+  return appId !== null && appSecret !== null ? { appId, appSecret } : null;
 }
 
 function liveSecrets({ providerAppSecret: appSecret, providerVerifyToken: verifyToken }: Config) {

@@ -29,6 +29,7 @@ export { updateUserIds } from './inbound/people.ts';
 export { asksToStop, receiveMessages } from './inbound/receive-messages.ts';
 export { getMessage, readMessages } from './messages.ts';
 export { applyStatuses } from './reports/apply-statuses.ts';
+export { settleByHistory } from './reports/ask-history.ts';
 export { Message } from './schema.ts';
 export { providerIdsOf, sidsOfProviderIds } from './states/provider-names.ts';
 

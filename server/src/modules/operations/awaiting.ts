@@ -23,6 +23,29 @@ export function awaitingColumns(t: TenantTx, sid: string, awaiting: Awaiting | u
 /** To be set wherever nobody is waited for any longer. */
 export const awaitsNobody = sql`awaits = null, awaits_until = null, next_action = null, sealed_next_action = null`;
 
+const awaitsAs = (action: ReturnType<typeof awaitingColumns>) =>
+  sql`awaits = ${action.awaits}, awaits_until = ${action.until}, next_action = ${action.nextAction}::json,
+      sealed_next_action = ${action.sealedNextAction}`;
+
+/** To be set where a row begins to wait for somebody, or waits for something else from now on. */
+export function waitsFor(t: TenantTx, sid: string, awaiting: Awaiting) {
+  const { result } = awaiting;
+  return sql`${awaitsAs(awaitingColumns(t, sid, awaiting))}, overdue = false,
+      result = coalesce(${result ? JSON.stringify(result) : null}::json, result)`;
+}
+
+/**
+ * Asks for something else, such as by a new link, while the operation goes on waiting. Nobody is told: who is waited for is
+ * just here. False when it does not wait for anybody.
+ */
+export async function askAnew(t: TenantTx, sid: string, awaiting: Awaiting): Promise<boolean> {
+  const touched = await t.run(sql`
+    update operations set ${waitsFor(t, sid, awaiting)}, updated_at = ${t.now}
+     where ${here(t, sid)} and awaits is not null`);
+  if (touched > 0) tellChange(t, sid);
+  return touched > 0;
+}
+
 /** Somebody must act now. */
 export function askForAction(t: TenantTx, row: Row): void {
   tellChange(t, row.sid);
@@ -40,7 +63,7 @@ export const resumeOverdue = (t: TenantTx, sid: string): Promise<boolean> => res
 
 async function resume(t: TenantTx, sid: string, dueBy: Date | null): Promise<boolean> {
   const row = await t.maybe<{ type: string }>(sql`
-    update operations set state = 'PENDING', ${awaitsNobody}, tries = 0, updated_at = ${t.now}
+    update operations set state = 'PENDING', ${awaitsNobody}, overdue = ${dueBy !== null}, tries = 0, updated_at = ${t.now}
      where ${here(t, sid)} and awaits is not null and (${dueBy}::timestamptz is null or awaits_until <= ${dueBy})
     returning type`);
   if (!row) return false;

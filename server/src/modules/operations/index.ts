@@ -4,7 +4,7 @@ import { operationEvents } from './events.ts';
 import { operationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
-export { resumeOperation, setCancelable } from './awaiting.ts';
+export { askAnew, resumeOperation, setCancelable } from './awaiting.ts';
 export { defineOperationType } from './operation-types.ts';
 export {
   accepted,
@@ -14,6 +14,7 @@ export {
   operationsOf,
   retryOperation,
   startOperation,
+  unfinishedAmong,
   wakeOperation,
 } from './operations.ts';
 export { Operation, type OperationChild, operationStates } from './schema.ts';

@@ -146,7 +146,7 @@ export async function retryOperation(t: TenantTx, sid: string): Promise<Operatio
   // Rows of a chunk that failed stay failed: they were judged, and would be judged the same.
   const forgets = kind === 'ITEMS' ? sql`done = done - failed, failed = 0,` : sql``;
   const row = await t.one<Row>(sql`
-    update operations set ${forgets} state = 'PENDING', error = null, result = null, sealed_result = null, retry_eligible = false,
+    update operations set ${forgets} state = 'PENDING', overdue = false, error = null, result = null, sealed_result = null, retry_eligible = false,
       ${givenBack}, tries = 0, measured_at = null, progressed_at = null, finished_at = null, updated_at = ${t.now}
      where ${here(t, sid)}
     returning ${columns}`);
@@ -163,6 +163,16 @@ export async function wakeOperation(t: TenantTx, sid: string): Promise<void> {
   const row = await t.maybe<{ type: string }>(sql`
     select type from operations where ${here(t, sid)} and finished_at is null and awaits is null`);
   if (row) enqueueRun(t, { sid, type: row.type });
+}
+
+/** Which of these have not ended. */
+export async function unfinishedAmong(t: TenantTx, sids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (sids.length === 0) return new Set();
+  const rows = await t.many<{ sid: string }>(sql`
+    select sid from operations
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any(${[...sids]}::text[])
+       and finished_at is null`);
+  return new Set(rows.map(({ sid }) => sid));
 }
 
 async function lockOperation(t: TenantTx, sid: string) {

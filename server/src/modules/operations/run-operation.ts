@@ -53,6 +53,7 @@ const runningOf = ({ accountSid, livemode }: TenantTx, run: Run): RunningOperati
   accountSid,
   livemode,
   input: run.input,
+  overdue: run.overdue,
   stillRuns: (t) => advance(t, run, { done: 0, failed: 0 }),
 });
 

@@ -5,7 +5,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { givenBack, isHeld, type Lease, takenBy } from '../../platform/queue/lease.ts';
-import { askForAction, awaitingColumns } from './awaiting.ts';
+import { askForAction, waitsFor } from './awaiting.ts';
 import { forgetChildren } from './children.ts';
 import { unexpected } from './failures.ts';
 import { enqueueRun } from './operation-jobs.ts';
@@ -17,6 +17,7 @@ export type Run = Lease & {
   type: string;
   input: unknown;
   checkpoint: object | null;
+  overdue: boolean;
 };
 
 export type Running = {
@@ -48,7 +49,7 @@ export async function beginRun(
       measured_done = case when ${handedOn} then measured_done else done end,
       started_at = coalesce(started_at, ${t.now}), updated_at = ${t.now}
      where ${here(t, sid)} and state in ('PENDING', 'RUNNING', 'WAITING') and awaits is null
-    returning sid, type, input, checkpoint, tries, holder, generation`);
+    returning sid, type, input, checkpoint, overdue, tries, holder, generation`);
   if (!row) return null;
   tellChange(t, sid);
   if (anew) await forgetChildren(t, sid);
@@ -110,12 +111,8 @@ export async function waitUntil(t: TenantTx, run: Run, at: Date, result?: object
 
 /** Nothing runs until somebody has done what is asked for, or the time for it is over. */
 export async function awaitSomebody(t: TenantTx, run: Run, awaiting: Awaiting): Promise<void> {
-  const { result } = awaiting;
-  const action = awaitingColumns(t, run.sid, awaiting);
   const row = await t.maybe<Row>(sql`
-    update operations set state = 'WAITING', ${givenBack}, tries = 0, awaits = ${action.awaits}, awaits_until = ${action.until},
-      next_action = ${action.nextAction}::json, sealed_next_action = ${action.sealedNextAction},
-      result = coalesce(${result ? JSON.stringify(result) : null}::json, result), updated_at = ${t.now}
+    update operations set state = 'WAITING', ${givenBack}, tries = 0, ${waitsFor(t, run.sid, awaiting)}, updated_at = ${t.now}
      where ${mine(t, run)}
     returning ${columns}`);
   if (!row) throw new Superseded();

@@ -50,6 +50,8 @@ export type RunningOperation<Input> = {
   accountSid: string;
   livemode: boolean;
   input: Input;
+  /** It waited for somebody, and its time is over. */
+  overdue: boolean;
   /**
    * For what a step commits on its way: throws where another run has begun or the operation was canceled, so that nothing of the
    * transaction is kept. It counts as progress.

@@ -137,8 +137,10 @@ export type PricingCount = {
 /** sent, delivered, read, failed or deleted; new ones may appear. */
 export type ProviderHistoryEvent = { status: string; occurredAt: Date | null };
 
+export type AppCredentials = { appId: string; appSecret: string };
+
 /** This installation's app at the provider: it exchanges codes and looks at tokens in its own name. */
-export type ProviderApp = { baseUrl: string; apiVersion: string; appId: string; appSecret: string };
+export type ProviderApp = AppCredentials & Pick<Connection, 'baseUrl' | 'apiVersion'>;
 
 /** What a token is worth. */
 export type TokenFacts = {
@@ -320,6 +322,8 @@ export type ProviderPlace = {
   appId: string | null;
   /** Which hosted signup people are sent to; null where it is not set up. */
   signupConfigId: string | null;
+  /** Where the hosted signup is. */
+  signupUrl: string;
 };
 
 /** The operator as solution partner of its customers, whose credit line may pay for them. */
@@ -331,6 +335,8 @@ declare module '../../platform/ports.ts' {
     /** Null where the operator is no partner: nobody can then be billed through it. */
     providerPartner: { live: PartnerAccount | null; sandbox: PartnerAccount };
     providerCallbacks: ProviderCallbacks;
+    /** Null where this installation has no app at the provider, or does not know its secret. */
+    providerApp: { live: AppCredentials | null; sandbox: AppCredentials };
   }
   interface Site {
     provider: { live: ProviderPlace; sandbox: ProviderPlace };

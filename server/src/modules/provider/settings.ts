@@ -44,6 +44,12 @@ export const providerVariables = {
     means: 'The word the provider proves itself with when /provider/callbacks/live is registered',
     read: optional,
   },
+  providerSignupUrl: {
+    name: 'PROVIDER_SIGNUP_URL',
+    fallback: 'https://www.facebook.com',
+    means: "Where the provider's hosted signup is",
+    read: (text) => url(['https', 'http'])(text)!,
+  },
   providerSignupConfigId: {
     name: 'PROVIDER_SIGNUP_CONFIG_ID',
     fallback: '',

@@ -8,7 +8,7 @@ import type { AnyInput, Outside } from '../../platform/http/operations/operation
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf, type ProviderPhoneNumber } from '../provider/index.ts';
-import { endConnection } from './end-connection.ts';
+import { endConnection } from './connection/end-connection.ts';
 import { wabaEvents } from './events.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';

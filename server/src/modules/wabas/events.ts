@@ -13,6 +13,8 @@ export const wabaEvents = declareEvents('waba', WabaResource, wabaSample, {
       connection: {
         ...wabaSample.connection,
         state: 'DISCONNECTED',
+        token: 'UNKNOWN',
+        subscription: 'UNKNOWN',
         disconnectedAt: sampleTime,
         disconnectReason: 'The contract ended',
       },

@@ -1,7 +1,7 @@
 // What business accounts need of the modules above them and of the simulated provider. `main` connects it.
 import type { TenantTx } from '../../platform/db/database.ts';
 import type { TenantJobContext } from '../../platform/jobs/jobs.ts';
-import type { ProviderPhoneNumber, ProviderTemplate } from '../provider/index.ts';
+import type { Connection, ProviderPhoneNumber, ProviderTemplate } from '../provider/index.ts';
 import type { WabaFacts } from './wabas.ts';
 
 /** A business account that exists only in the sandbox, with a token that describes it. */
@@ -64,4 +64,10 @@ export type WabaHooks = {
   requestTemplates(t: TenantTx, wabaSid: string): void;
   /** Reads the list of templates now and stores what changed; throws what the provider answered when it cannot. */
   readTemplates(context: TenantJobContext, wabaSid: string): Promise<unknown>;
+  /** Asks the provider what became of messages of which nothing final was told; throws what it answered when it cannot. */
+  settleByHistory(
+    context: TenantJobContext,
+    wabaSid: string,
+    connection: Connection,
+  ): Promise<{ asked: number; settled: number }>;
 };

@@ -1,4 +1,7 @@
 import type { Module } from '../../platform/module.ts';
+import { reconcileType } from './connection/reconcile.ts';
+import { reconnectType } from './connection/reconnect.ts';
+import { returnMount } from './connection/return-mount.ts';
 import { forgetRecipients } from './crons.ts';
 import { portfolioEvents, wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
@@ -50,16 +53,25 @@ export {
 } from './wabas.ts';
 export const wabasModule = (hooks: WabaHooks): Module => {
   const readAgain = readAgainJob(hooks);
+  const types = { reconcile: reconcileType(hooks), reconnect: reconnectType(hooks) };
   return {
     name: 'wabas',
-    tables: ['portfolios', 'portfolio_recipients', 'wabas'],
+    tables: ['portfolios', 'portfolio_recipients', 'wabas', 'waba_connections', 'waba_signups'],
     tags: {
       'Provider accounts': 'Business messaging accounts and portfolios at the provider, with their limits.',
     },
-    operations: operations(hooks),
+    operations: operations(hooks, types),
     events: [...Object.values(wabaEvents), ...Object.values(portfolioEvents)],
     notifications: wabaNotifications,
-    jobs: [unsubscribeWaba, readAgain, readWabaWith(hooks), reconnectWabaWith(hooks)],
+    jobs: [
+      unsubscribeWaba,
+      readAgain,
+      readWabaWith(hooks),
+      reconnectWabaWith(hooks),
+      types.reconcile.job,
+      types.reconnect.job,
+    ],
+    mounts: [returnMount],
     crons: [forgetRecipients, readDueAgain(readAgain)],
     observe: observeReadings,
   };

@@ -2,6 +2,7 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type NotificationType, notifyBy, notifyOf } from '../../platform/notifications.ts';
 import { notify } from '../notifications/index.ts';
+import type { Seen } from './connection-states.ts';
 import { wabaEvents } from './events.ts';
 
 const category = 'sender_health';
@@ -78,13 +79,50 @@ const disconnected = notifyOf(wabaEvents.disconnected, {
   notice: ({ sid }) => ({ to, resource: sid }),
 });
 
+const tokenRefused = notifyBy('waba.token_refused', {
+  category,
+  texts: {
+    en: ({ resource }) => ({
+      title: 'A business account must be connected anew',
+      body: `The provider refuses the token of the business account ${resource}: nothing can be sent from it until it is connected anew.`,
+    }),
+    fr: ({ resource }) => ({
+      title: 'Un compte professionnel doit être reconnecté',
+      body: `Le fournisseur refuse le jeton du compte professionnel ${resource} : rien ne peut en être envoyé tant qu'il n'est pas reconnecté.`,
+    }),
+  },
+});
+
+const subscriptionMissing = notifyBy('waba.subscription_missing', {
+  category,
+  texts: {
+    en: ({ resource }) => ({
+      title: 'Events of a business account do not come',
+      body: `The provider does not tell us of the business account ${resource}: answers and delivery reports are missing. Reconcile its subscription.`,
+    }),
+    fr: ({ resource }) => ({
+      title: "Les événements d'un compte professionnel n'arrivent pas",
+      body: `Le fournisseur ne nous dit rien du compte professionnel ${resource} : réponses et accusés manquent. Rétablissez son abonnement.`,
+    }),
+  },
+});
+
 export const wabaNotifications: NotificationType[] = [
+  tokenRefused,
+  subscriptionMissing,
   restricted,
   banScheduled,
   disabled,
   reviewRejected,
   disconnected,
 ];
+
+/** What was last seen of a connection became worse. */
+export function tellOfConnection(t: TenantTx, resource: string, before: Seen, after: Seen): void {
+  if (after.token === 'INVALID' && before.token !== 'INVALID') notify(t, tokenRefused, { to, resource });
+  if (after.subscription === 'MISSING' && before.subscription !== 'MISSING')
+    notify(t, subscriptionMissing, { to, resource });
+}
 
 type Standing = {
   sid: string;

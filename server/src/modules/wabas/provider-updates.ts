@@ -12,7 +12,7 @@ import {
   saidAtOf,
   withSaidAt,
 } from '../provider/index.ts';
-import { endConnection } from './end-connection.ts';
+import { endConnection } from './connection/end-connection.ts';
 import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { applyLimits } from './limits.ts';

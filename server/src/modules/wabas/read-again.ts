@@ -11,6 +11,7 @@ import { defineCron, defineJob, enqueue, type Job, type TenantJobContext } from 
 import type { Observing } from '../../platform/module.ts';
 import { tellMetrics } from '../../platform/observability/metrics.ts';
 import type { ProviderPhoneNumber } from '../provider/index.ts';
+import { lookAtSubscription, markSeen } from './connection/look.ts';
 import type { WabaHooks } from './hooks.ts';
 import { applyListedLimit } from './limits.ts';
 import { listNumbers } from './list-numbers.ts';
@@ -46,6 +47,8 @@ export const readAgainJob = (hooks: WabaHooks) =>
       const environment = livemode ? 'live' : 'sandbox';
       readings.inc({ environment, outcome: failure ? 'failed' : 'read' });
       if (!failure) return;
+      if (failure.code === 'PROVIDER_TOKEN_INVALID')
+        await context.write((t) => markSeen(t, hooks, wabaSid, { token: 'INVALID' }));
       const { code, facts } = failure;
       context.log.warn(
         { wabaSid, environment, failures, code, providerCode: facts.providerCode },
@@ -68,6 +71,7 @@ async function readAgain(
   await context.write((t) => applyListedLimit(t, hooks, wabaSid, numbers, { saidAt: askedAt }));
   await hooks.readTemplates(context, wabaSid);
   await readFacts(context, hooks, wabaSid, reached);
+  await lookAtSubscription(context, hooks, wabaSid, reached);
   return refused;
 }
 

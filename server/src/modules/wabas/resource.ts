@@ -3,6 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { inForce } from '../provider/index.ts';
+import { connectionStates } from './connection-states.ts';
 import type { WabaHooks } from './hooks.ts';
 import { countedSince, type MessagingLimit, messagingLimits } from './portfolios.ts';
 import type { Portfolio, WabaResource } from './schema.ts';
@@ -88,10 +89,9 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
     select ${portfolioColumns} from portfolios p
      where p.account_sid = ${t.accountSid} and p.livemode = ${t.livemode}
        and p.id = any(${wabas.map(({ portfolioId }) => portfolioId)}::uuid[])`);
-  const senders = await hooks.sendersOf(
-    t,
-    wabas.map(({ sid }) => sid),
-  );
+  const sids = wabas.map(({ sid }) => sid);
+  const senders = await hooks.sendersOf(t, sids);
+  const states = await connectionStates(t, sids);
   const { apiVersion, baseUrl } = t.site.provider[t.livemode ? 'live' : 'sandbox'];
   return wabas.map((waba) => {
     const { id, name, providerBusinessId } = portfolios.find((found) => found.id === waba.portfolioId)!;
@@ -109,6 +109,7 @@ async function toResources(t: TenantTx, hooks: WabaHooks, wabas: Waba[]): Promis
       portfolio: { id, name, providerBusinessId },
       connection: {
         state: connectionState,
+        ...states.get(sid)!,
         apiVersion,
         baseUrl,
         connectedAt,

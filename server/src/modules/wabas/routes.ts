@@ -1,6 +1,10 @@
 import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
 import { created, operation } from '../../platform/http/operations/operation.ts';
+import { accepted, Operation } from '../operations/index.ts';
 import { connectWaba, disconnectWaba, judgeWaba } from './connect-waba.ts';
+import { type reconcileType, startReconcile } from './connection/reconcile.ts';
+import { judgeReconnect, type reconnectType, startReconnect } from './connection/reconnect.ts';
+import { ReconcileSubscription, ReconnectWaba } from './connection/schema.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba, listPortfolios, listWabas } from './resource.ts';
 import { portfolioSample, wabaSample } from './samples.ts';
@@ -13,7 +17,12 @@ const wabaPath = Closed({ ...accountPath, wabaSid: Sid('WB') });
 sample(Portfolio, portfolioSample);
 sample(WabaResource, wabaSample);
 
-export const operations = (hooks: WabaHooks) => [
+export type ConnectionTypes = {
+  reconcile: ReturnType<typeof reconcileType>;
+  reconnect: ReturnType<typeof reconnectType>;
+};
+
+export const operations = (hooks: WabaHooks, types: ConnectionTypes) => [
   operation({
     id: 'listPortfolios',
     method: 'GET',
@@ -95,5 +104,49 @@ export const operations = (hooks: WabaHooks) => [
     responses: { 200: WabaResource },
     example: { reason: 'Moved to another business account' },
     handler: (t, { params, body }) => disconnectWaba(t, hooks, params.wabaSid, body.reason),
+  }),
+  operation({
+    id: 'reconcileWabaSubscription',
+    method: 'POST',
+    path: `${account}/wabas/{wabaSid}/reconcile-subscription`,
+    summary: 'Have the provider tell of a business account again',
+    description:
+      'The operation looks whether the provider tells our app of the account, subscribes it where it does not or tells another ' +
+      'address, looks again, and asks what became of up to 1,000 messages nothing final was told of. Its result says what was ' +
+      'found before and after. One operation at a time works on a connection.',
+    tag,
+    access: ['wabas:write'],
+    idempotency: 'required',
+    params: wabaPath,
+    body: ReconcileSubscription,
+    responses: { 202: Operation },
+    example: { caseRef: 'CASE-4711', reason: 'Delivery reports stopped on Monday' },
+    handler: async (t, { params, body }) =>
+      accepted(await startReconcile(t, types.reconcile, params.wabaSid, body)),
+  }),
+  operation({
+    id: 'reconnectWaba',
+    method: 'POST',
+    path: `${account}/wabas/{wabaSid}/reconnect`,
+    summary: 'Connect a business messaging account anew',
+    description:
+      'For an account that is disconnected, or whose token the provider refuses; otherwise CONFLICT. The operation waits with ' +
+      '`awaits: SIGNUP`: `nextAction.url` leads somebody of the business to the signup at the provider, within 30 minutes. Once ' +
+      'they chose the same account there, it is connected, subscribed, and its numbers and templates are read.',
+    tag,
+    access: ['wabas:write'],
+    idempotency: 'required',
+    stepUp: { action: 'WABA_RECONNECT', from: 'everyone' },
+    params: wabaPath,
+    body: ReconnectWaba,
+    responses: { 202: Operation },
+    example: {
+      caseRef: 'CASE-4712',
+      reason: 'The business withdrew our access by mistake',
+      stepUpToken: 'gwsu_…',
+    },
+    judge: (t, { params }) => judgeReconnect(t, params.wabaSid),
+    outside: async (call, { params, body, stepUp }) =>
+      accepted(await startReconnect(call, types.reconnect, params.wabaSid, body, stepUp)),
   }),
 ];

@@ -26,6 +26,9 @@ export const wabaSample: WabaResource = {
   portfolio: { id: sampleUuid, ...business },
   connection: {
     state: 'CONNECTED',
+    token: 'VALID',
+    subscription: 'SUBSCRIBED',
+    operationSid: null,
     apiVersion: 'v23.0',
     baseUrl: 'https://graph.facebook.com',
     connectedAt: sampleTime,

@@ -10,6 +10,7 @@ import {
   Uuid,
   Word,
 } from '../../platform/http/input/schema.ts';
+import { subscriptionStates, tokenStates } from './connection-states.ts';
 import { type MessagingLimit, messagingLimits } from './portfolios.ts';
 
 /** What the provider does not allow for a while. */
@@ -53,6 +54,12 @@ export const WabaResource = NamedObject('Waba', {
   portfolio: Closed({ id: Uuid, name: Type.String(), providerBusinessId: Type.String() }),
   connection: Closed({
     state: Word('CONNECTED', 'DISCONNECTED'),
+    /** Whether the provider takes the access token, as it was last seen. */
+    token: Word(...tokenStates),
+    /** Whether the provider tells us of the account's events, as it was last seen. */
+    subscription: Word(...subscriptionStates),
+    /** What works on the connection; null when nothing does. */
+    operationSid: Nullable(Sid('OP')),
     apiVersion: Type.String(),
     baseUrl: Type.String(),
     connectedAt: DateTime,

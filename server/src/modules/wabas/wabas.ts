@@ -78,9 +78,12 @@ export async function insertWaba(t: TenantTx, waba: NewWaba): Promise<Waba> {
   } catch (error) {
     // Whoever holds a token of the account may know that it is connected.
     if (!isUniqueViolation(error, 'wabas_by_provider_id')) throw error;
-    throw new ApiError('CONFLICT', { message: 'This business messaging account is already connected.' });
+    throw alreadyConnected();
   }
 }
+
+export const alreadyConnected = () =>
+  new ApiError('CONFLICT', { message: 'This business messaging account is already connected.' });
 
 const wabaFacts = declareFact<string, Waba>({
   name: 'waba',
