@@ -4,9 +4,9 @@ import { ApiError, type ErrorDetail } from '../../platform/errors/errors.ts';
 import type { Part } from '../../platform/http/operations/operation.ts';
 import { survivorsOf } from '../contacts/index.ts';
 import { refuseWithout, spokenIn } from '../provider/index.ts';
-import { loadSender, type Sender, sendersOfWabas } from '../senders/index.ts';
+import { loadSender, refuseOverCap, type Sender } from '../senders/index.ts';
 import { checkTemplateParameters, findTemplateRow } from '../templates/index.ts';
-import { lockPortfolioOf, requireWaba, type Waba } from '../wabas/index.ts';
+import { requireWaba, type Waba } from '../wabas/index.ts';
 import { migrationUnderWay } from './migrations.ts';
 import type { NewMigrationBody } from './schema.ts';
 
@@ -76,15 +76,6 @@ export async function requireMovable(
   const source = await requireWaba(t, sender.wabaSid);
   refuseWithout('NUMBER_MIGRATION', { sender, waba: source, ...spokenIn(t) });
   if (destination.connectionState !== 'CONNECTED') throw new ApiError('WABA_NOT_CONNECTED');
-  if (source.portfolioId !== destination.portfolioId) await refuseOverCap(t, destination);
+  if (source.portfolioId !== destination.portfolioId) await refuseOverCap(t, destination.sid);
   return { source, destination };
-}
-
-const gone = new Set(['DISCONNECTED', 'DELETED', 'MIGRATED']);
-
-async function refuseOverCap(t: TenantTx, { sid }: Waba): Promise<void> {
-  const { phoneNumberCap, wabaSids } = await lockPortfolioOf(t, sid);
-  const senders = await sendersOfWabas(t, wabaSids);
-  if (senders.filter(({ status }) => !gone.has(status)).length >= phoneNumberCap)
-    throw new ApiError('PHONE_NUMBER_CAP_REACHED');
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
+import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import {
   type Migrations,
@@ -9,6 +10,7 @@ import {
   type Scene,
   tablesWith,
 } from '../../../test/harness/number-migrations.ts';
+import { freePaused } from './crons.ts';
 
 let app: TestApp;
 let migrations: Migrations;
@@ -407,6 +409,25 @@ suite('the provider', () => {
     const [one, other] = [await migrations.get(first), await migrations.get(sid)];
     assert.equal(other.providerPhoneNumberId, one.providerPhoneNumberId);
   });
+});
+
+test('a sender whose migration came to an end nobody expected does not stay paused', async () => {
+  const scene = await migrations.scene();
+  const sid = await coded(scene);
+  const broken = (moment: string) => {
+    if (/^before (register|get)PhoneNumber$/.test(moment)) throw new Error('a bug');
+  };
+  for (let tries = 0; tries < 10 && (await migrations.get(sid)).state !== 'FAILED'; tries += 1)
+    await migrations.run(sid, broken);
+  const failed = await migrations.get(sid);
+  assert.deepEqual([failed.state, failed.step], ['FAILED', 'REGISTER']);
+  assert.equal(await isPaused(scene.sender.sid), sid);
+  await runCron(app, freePaused);
+  await migrations.run(sid);
+  assert.equal((await migrations.get(sid)).step, 'VALIDATE');
+  assert.equal(await isPaused(scene.sender.sid), null);
+  // One that is under way is left alone.
+  await runCron(app, freePaused);
 });
 
 suite('canceling', () => {

@@ -42,7 +42,7 @@ export async function connectSimulatedSender(
 const gone = new Set(['DISCONNECTED', 'DELETED', 'MIGRATED']);
 
 /** Numbers are counted over the whole portfolio, under its lock: two at once cannot both take the last place. */
-async function refuseOverCap(t: TenantTx, wabaSid: string): Promise<void> {
+export async function refuseOverCap(t: TenantTx, wabaSid: string): Promise<void> {
   const { phoneNumberCap, wabaSids } = await lockPortfolioOf(t, wabaSid);
   const senders = await sendersOfWabas(t, wabaSids);
   if (senders.filter(({ status }) => !gone.has(status)).length >= phoneNumberCap) {

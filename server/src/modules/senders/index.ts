@@ -8,7 +8,7 @@ import { operations } from './routes.ts';
 
 export { wabaByProviderId } from '../wabas/index.ts';
 export { numbersListed } from './apply-listing.ts';
-export { disconnectSenders } from './connect-sender.ts';
+export { disconnectSenders, refuseOverCap } from './connect-sender.ts';
 export { type Move, moveSender, pausedSenders, pauseSender, resumeSender } from './moving/move-sender.ts';
 export {
   type Choice,

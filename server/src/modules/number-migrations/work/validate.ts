@@ -34,8 +34,7 @@ async function send(work: Work): Promise<StepOutcome | null> {
 }
 
 async function look(work: Work): Promise<StepOutcome | null> {
-  const { context, operation, migration } = work;
-  const { sid } = operation;
+  const { context, migration } = work;
   const message = (await context.read((t) => readMessages(t, [migration.messageSid!]))).get(
     migration.messageSid!,
   );
@@ -55,23 +54,18 @@ async function look(work: Work): Promise<StepOutcome | null> {
       `The message ${migration.messageSid} was not delivered in time.`,
     );
   return later(work, Math.min(Math.max(lookAgainMs, waitedMs / 4), withinMs - waitedMs));
+}
 
-  function done({ migration: m }: Work): StepOutcome {
-    const { senderSid, sourceWabaSid, destinationWabaSid, phoneNumberId, messageSid } = m;
-    return {
-      result: {
-        senderSid,
-        sourceWabaSid,
-        destinationWabaSid,
-        providerPhoneNumberId: phoneNumberId,
-        messageSid,
-      },
-      async apply(t) {
-        await note(t, sid, 'VALIDATE', 'DONE');
-        await changeMigration(t, sid, { step: 'DONE', outcome: 'SUCCEEDED', error: null });
-      },
-    };
-  }
+function done({ operation: { sid }, migration }: Work): StepOutcome {
+  const { senderSid, sourceWabaSid, destinationWabaSid, phoneNumberId, messageSid } = migration;
+  const where = { senderSid, sourceWabaSid, destinationWabaSid };
+  return {
+    result: { ...where, providerPhoneNumberId: phoneNumberId, messageSid },
+    async apply(t) {
+      await note(t, sid, 'VALIDATE', 'DONE');
+      await changeMigration(t, sid, { step: 'DONE', outcome: 'SUCCEEDED', error: null });
+    },
+  };
 }
 
 /** The number has moved all the same. A retry sends another message, and does nothing else. */
