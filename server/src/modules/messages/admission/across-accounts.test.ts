@@ -10,6 +10,7 @@ import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app
 import { leaveOnly } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { lockRows, waitersAre } from '../../../../test/harness/locks.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { type MergedQueries, OwnTransactionNeeded, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
@@ -480,6 +481,9 @@ suite('requests of several accounts', () => {
         dying.map(() => 'rejected'),
       );
       assert.equal((await exit)[1], 'SIGKILL');
+      // Until the database has noticed, the keys of whoever died are in use, and repeating them is refused.
+      const abandoned = `pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+      await until('the database has noticed the death', async () => (await app.count(abandoned)) === 0);
       const isStored = moment === 'before-answer';
       const sids = businesses.map(({ accountSid }) => accountSid);
       const stored = await app.sql(
