@@ -30,11 +30,33 @@ const lockFile = new URL('../package-lock.json', import.meta.url);
 const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
 const systems: Record<string, string> = { windows: 'win32', win: 'win32', macos: 'darwin' };
-for (const os of ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'sunos', 'win32']) {
+for (const os of [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]) {
   systems[os] = os;
 }
 const processors: Record<string, string> = { amd64: 'x64', x86: 'ia32' };
-for (const cpu of ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64']) {
+for (const cpu of [
+  'arm',
+  'arm64',
+  'ia32',
+  'loong64',
+  'mips64el',
+  'ppc64',
+  'riscv64',
+  's390x',
+  'wasm32',
+  'x64',
+]) {
   processors[cpu] = cpu;
 }
 const libraries: Record<string, string> = {

@@ -6,3 +6,5 @@ await import('./generate-provider-errors.ts');
 await import('./generate-error-codes.ts');
 await import('./generate-openapi.ts');
 await import('./generate-events.ts');
+await import('./generate-personal-data.ts');
+await import('./generate-sdk/main.ts');

@@ -17,7 +17,7 @@ const longest = [
   'server/test/',
 ];
 
-const all = ['server', 'simulator', 'scripts']
+const all = ['server', 'simulator', 'sdk', 'console', 'scripts']
   .flatMap((part) => globSync(`${part}/**/*.test.ts`, { cwd: root, exclude: ['**/node_modules/**'] }))
   .sort();
 const rank = (file: string) => [...longest, ''].findIndex((prefix) => file.startsWith(prefix));
@@ -39,6 +39,12 @@ const workers = Array.from({ length: processes }, (_, at) => {
   );
   return worker;
 });
+
+// Several tests want the console; whoever comes first would build it, and wait for it.
+const building = spawn(process.execPath, [join(root, 'server/src/main/console/build-process.ts')], {
+  stdio: 'inherit',
+});
+building.unref();
 
 const tests = spawn('npm', ['run', '--silent', 'test:only', '--', ...alone, ...workers], {
   cwd: root,

@@ -3,8 +3,10 @@ import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Part, Row } from './part.ts';
+import { analytics } from './parts/analytics.ts';
 import { billing } from './parts/billing/billing.ts';
 import { callbacks } from './parts/callbacks.ts';
+import { campaigns } from './parts/campaigns.ts';
 import { contacts } from './parts/contacts.ts';
 import { dispatch } from './parts/dispatch.ts';
 import { http } from './parts/http.ts';
@@ -14,6 +16,7 @@ import { media } from './parts/media.ts';
 import { migrate } from './parts/migrate.ts';
 import { notifications } from './parts/notifications.ts';
 import { optIn } from './parts/opt-in.ts';
+import { privacy } from './parts/privacy.ts';
 import { reconciliation } from './parts/reconciliation.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';
@@ -38,8 +41,11 @@ const parts: Part[] = [
   optIn,
   billing,
   reconciliation,
+  privacy,
   webhooks,
   workflows,
+  analytics,
+  campaigns,
   notifications,
   migrate,
   wake,
@@ -60,7 +66,7 @@ Options
   --accounts N,M      send: how many accounts send at once, a row for each number (1,8,64,512)
   --only WORD         only rows whose name holds the word; may be repeated
   --against DIR       another checkout, measured in the same rounds (http, writes, send, dispatch, webhooks)
-  --statements        tell what each statement costs, in a round of its own that does not count (send, http, writes, dispatch)
+  --statements        tell what each statement costs, in a round of its own that does not count (send, http, writes, dispatch, workflows)
   --profile DIR       leave the CPU profiles of the measured processes there
   --help              this text
 `;

@@ -37,3 +37,17 @@ export async function openStatements(url: string): Promise<Statements> {
     close: () => client.end(),
   };
 }
+
+/** Says what each statement costs in one more round of each, which does not count. `things` is what a round is told for. */
+export async function tellEach(
+  { statements, say }: { statements: Statements | null; say(text: string): void },
+  things: number,
+  rounds: Record<string, () => Promise<unknown>>,
+): Promise<void> {
+  if (!statements) return;
+  for (const [name, round] of Object.entries(rounds)) {
+    await statements.reset();
+    await round();
+    say([`${name}, for each:`, ...(await statements.told(things))].join('\n  '));
+  }
+}

@@ -12,23 +12,116 @@ create table accounts (
   region text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  plan text,
+  suspended_at timestamp with time zone,
+  suspension_reason text,
+  counted_with text,
+  parent_suspended boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (sid),
+  constraint accounts_counted_with_fkey FOREIGN KEY (counted_with) REFERENCES accounts(sid),
   constraint accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint accounts_parent_account_sid_fkey FOREIGN KEY (parent_account_sid) REFERENCES accounts(sid),
+  constraint accounts_plan_fkey FOREIGN KEY (plan) REFERENCES plans(name),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
-  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+  constraint accounts_suspension_reason_check CHECK (((length(suspension_reason) >= 1) AND (length(suspension_reason) <= 500)))
 );
 CREATE INDEX accounts_by_organization ON public.accounts USING btree (organization_id);
-CREATE TRIGGER credentials_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
-CREATE TRIGGER credentials_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
-CREATE TRIGGER credentials_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id', 'select sid from changed');
-CREATE TRIGGER facts_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
-CREATE TRIGGER facts_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
-CREATE TRIGGER facts_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status', 'select sid from changed');
+CREATE INDEX accounts_by_parent ON public.accounts USING btree (parent_account_sid, sid) WHERE (parent_account_sid IS NOT NULL);
+CREATE INDEX accounts_by_plan ON public.accounts USING btree (plan) WHERE (plan IS NOT NULL);
+CREATE TRIGGER credentials_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id, plan, status', 'select sid from changed');
+CREATE TRIGGER credentials_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id, plan, status', 'select sid from changed');
+CREATE TRIGGER credentials_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'sid, parent_account_sid, organization_id, plan, status', 'select sid from changed');
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.accounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status, plan, counted_with', 'select sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.accounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status, plan, counted_with', 'select sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.accounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'sid, status, plan, counted_with', 'select sid from changed');
+CREATE TRIGGER followed_below AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((new.parent_account_sid IS NULL) AND ((old.plan IS DISTINCT FROM new.plan) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION follow_account_above();
+create policy below to godwit_tenant using (parent_account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[]));
+create policy new_below to godwit_tenant with check (parent_account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[]));
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using (sid = ANY (current_accounts()));
+grant insert, select to godwit_tenant;
 grant insert, select, update to godwit_system;
-grant select to godwit_tenant;
+
+create table analytics_counted (
+  account_sid text not null,
+  livemode boolean not null,
+  message_sid text not null,
+  direction text not null,
+  sender_sid text not null,
+  template text not null,
+  category text not null,
+  country text not null,
+  campaign_sid text not null,
+  currency text not null,
+  scale smallint not null,
+  status text not null,
+  code text not null,
+  charged_minor bigint not null,
+  expected_minor bigint not null,
+  constraint analytics_counted_pkey PRIMARY KEY (account_sid, message_sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table analytics_days (
+  account_sid text not null,
+  livemode boolean not null,
+  day date not null,
+  direction text not null,
+  sender_sid text not null,
+  category text not null,
+  country text not null,
+  campaign_sid text not null,
+  status text not null,
+  currency text not null,
+  scale smallint not null,
+  messages bigint not null,
+  charged_minor bigint not null,
+  expected_minor bigint not null,
+  constraint analytics_days_pkey PRIMARY KEY (account_sid, livemode, day, direction, sender_sid, category, country, campaign_sid, status, currency, scale),
+  constraint analytics_days_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+grant delete, select, update to godwit_system;
+
+create table analytics_hours (
+  account_sid text not null,
+  livemode boolean not null,
+  hour timestamp with time zone not null,
+  direction text not null,
+  sender_sid text not null,
+  template text not null,
+  category text not null,
+  country text not null,
+  campaign_sid text not null,
+  status text not null,
+  code text not null,
+  currency text not null,
+  scale smallint not null,
+  messages bigint not null,
+  charged_minor bigint not null,
+  expected_minor bigint not null,
+  constraint analytics_hours_pkey PRIMARY KEY (account_sid, livemode, hour, direction, sender_sid, template, category, country, campaign_sid, status, code, currency, scale),
+  constraint analytics_hours_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX analytics_hours_old ON public.analytics_hours USING btree (hour);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+grant delete, select, update to godwit_system;
+
+create table analytics_starts (
+  account_sid text not null,
+  livemode boolean not null,
+  day date not null,
+  constraint analytics_starts_pkey PRIMARY KEY (account_sid, livemode),
+  constraint analytics_starts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
 
 create table announcements (
   id uuid not null,
@@ -98,6 +191,7 @@ create table approvals (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   vouched_by text,
+  only_for text,
   constraint approvals_pkey PRIMARY KEY (account_sid, sid),
   constraint approvals_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'EXPIRED'::text])))
@@ -191,9 +285,11 @@ create table authorizations (
   constraint authorizations_pkey PRIMARY KEY (account_sid, id),
   constraint authorizations_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
+CREATE INDEX authorizations_by_resource ON public.authorizations USING btree (account_sid, resource_ref);
 CREATE INDEX authorizations_newest ON public.authorizations USING btree (account_sid, livemode, created_at DESC, id DESC);
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.authorizations FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OF account_sid, livemode, id, task, instructed_by, created_at ON public.authorizations FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.authorizations FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_words BEFORE UPDATE ON public.authorizations FOR EACH ROW WHEN (((new.instruction <> '[erased]'::text) OR ((new.resource_ref <> old.resource_ref) AND (new.resource_ref <> '[erased]'::text)))) EXECUTE FUNCTION refuse_change();
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
 
@@ -375,6 +471,116 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
+create table campaign_recipients (
+  account_sid text not null,
+  livemode boolean not null,
+  campaign_sid text not null,
+  "position" integer not null,
+  contact_sid text not null,
+  timezone text,
+  due_at timestamp with time zone not null,
+  state text not null default 'PENDING'::text,
+  variant smallint,
+  message_sid text,
+  code text,
+  message text,
+  evidence json,
+  decided_at timestamp with time zone,
+  constraint campaign_recipients_pkey PRIMARY KEY (account_sid, campaign_sid, "position"),
+  constraint campaign_recipients_check CHECK (((state = 'ADMITTED'::text) = (message_sid IS NOT NULL))),
+  constraint campaign_recipients_check1 CHECK (((state = 'REFUSED'::text) = (code IS NOT NULL))),
+  constraint campaign_recipients_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'ADMITTED'::text, 'REFUSED'::text])))
+);
+CREATE INDEX campaign_recipients_due ON public.campaign_recipients USING btree (account_sid, campaign_sid, due_at, "position") WHERE (state = 'PENDING'::text);
+CREATE INDEX campaign_recipients_refused ON public.campaign_recipients USING btree (account_sid, campaign_sid, code, "position") WHERE (state = 'REFUSED'::text);
+CREATE UNIQUE INDEX campaign_recipients_once ON public.campaign_recipients USING btree (account_sid, campaign_sid, contact_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table campaign_settings (
+  account_sid text not null,
+  livemode boolean not null,
+  approval_above integer,
+  fallback_timezone text not null,
+  updated_by text not null,
+  updated_at timestamp with time zone not null,
+  constraint campaign_settings_pkey PRIMARY KEY (account_sid, livemode),
+  constraint campaign_settings_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table campaigns (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  name text not null,
+  state text not null,
+  reason text,
+  version integer not null default 1,
+  segment_sid text,
+  contact_sids text[],
+  definition json not null,
+  fallback_timezone text,
+  budget_minor bigint,
+  budget_currency text,
+  budget_scale smallint,
+  approval_sid text,
+  operation_sid text,
+  recipients integer not null default 0,
+  admitted integer not null default 0,
+  refused integer not null default 0,
+  reserved_minor bigint not null default 0,
+  pace_from timestamp with time zone,
+  pace_taken integer not null default 0,
+  rests_until timestamp with time zone,
+  cut_at timestamp with time zone,
+  created_by text not null,
+  launched_by text,
+  launched_at timestamp with time zone,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint campaigns_pkey PRIMARY KEY (account_sid, sid),
+  constraint campaigns_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint campaigns_check CHECK (((segment_sid IS NULL) <> (contact_sids IS NULL))),
+  constraint campaigns_check1 CHECK ((reserved_minor <= budget_minor)),
+  constraint campaigns_check2 CHECK (((admitted + refused) <= recipients)),
+  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['DRAFT'::text, 'SCHEDULED'::text, 'RUNNING'::text, 'PAUSED'::text, 'COMPLETED'::text, 'CANCELED'::text, 'FAILED'::text])))
+);
+CREATE INDEX campaigns_newest ON public.campaigns USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX campaigns_under_way ON public.campaigns USING btree (sid) WHERE (state = ANY (ARRAY['SCHEDULED'::text, 'RUNNING'::text, 'PAUSED'::text]));
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table certificate_keys (
+  kid text not null,
+  public_key json not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint certificate_keys_pkey PRIMARY KEY (kid)
+);
+grant insert, select to godwit_tenant;
+grant select to godwit_system;
+
+create table chain_details (
+  account_sid text not null,
+  livemode boolean not null,
+  chain text not null,
+  sequence bigint not null,
+  salt bytea not null,
+  text text not null,
+  constraint chain_details_pkey PRIMARY KEY (account_sid, livemode, chain, sequence),
+  constraint chain_details_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+grant select to godwit_system;
+
 create table chain_heads (
   account_sid text not null,
   livemode boolean not null,
@@ -509,11 +715,13 @@ create table contact_conflicts (
   constraint contact_conflicts_resolution_check CHECK ((resolution = ANY (ARRAY['merge'::text, 'dismiss'::text]))),
   constraint contact_conflicts_status_check CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])))
 );
+CREATE INDEX contact_conflicts_by_contact ON public.contact_conflicts USING btree (account_sid, contact_sid);
+CREATE INDEX contact_conflicts_by_other ON public.contact_conflicts USING btree (account_sid, other_contact_sid);
 CREATE INDEX contact_conflicts_newest ON public.contact_conflicts USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE INDEX contact_conflicts_of_pair ON public.contact_conflicts USING btree (account_sid, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid));
 CREATE UNIQUE INDEX contact_conflicts_open ON public.contact_conflicts USING btree (account_sid, livemode, LEAST(contact_sid, other_contact_sid), GREATEST(contact_sid, other_contact_sid)) WHERE (status = 'open'::text);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table contact_file_parts (
   account_sid text not null,
@@ -528,8 +736,8 @@ create table contact_file_parts (
 );
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
 grant delete, select to godwit_system;
-grant insert, select to godwit_tenant;
 
 create table contact_files (
   account_sid text not null,
@@ -547,8 +755,8 @@ create table contact_files (
 CREATE INDEX contact_files_by_expiry ON public.contact_files USING btree (expires_at);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
 grant delete, select to godwit_system;
-grant insert, select to godwit_tenant;
 
 create table contact_identifiers (
   account_sid text not null,
@@ -567,7 +775,7 @@ create table contact_identifiers (
 CREATE INDEX contact_identifiers_by_contact ON public.contact_identifiers USING btree (contact_sid, account_sid);
 CREATE UNIQUE INDEX contact_identifiers_once ON public.contact_identifiers USING btree (value, account_sid, livemode, identifier_type, scope_ref);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table contact_merges (
   account_sid text not null,
@@ -590,11 +798,31 @@ create table contact_merges (
   constraint contact_merges_account_sid_survivor_sid_fkey FOREIGN KEY (account_sid, survivor_sid) REFERENCES contacts(account_sid, sid),
   constraint contact_merges_check CHECK ((merged_sid <> survivor_sid))
 );
+CREATE INDEX contact_merges_by_merged ON public.contact_merges USING btree (account_sid, merged_sid);
+CREATE INDEX contact_merges_by_survivor ON public.contact_merges USING btree (account_sid, survivor_sid);
 CREATE INDEX contact_merges_newest ON public.contact_merges USING btree (account_sid, livemode, created_at DESC, id DESC);
 CREATE INDEX contact_merges_reverted ON public.contact_merges USING btree (account_sid, survivor_sid) WHERE (reverted_at IS NOT NULL);
 CREATE UNIQUE INDEX contact_merges_standing ON public.contact_merges USING btree (account_sid, merged_sid) WHERE (reverted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
+
+create table contact_restrictions (
+  account_sid text not null,
+  livemode boolean not null,
+  contact_sid text not null,
+  request_sid text not null,
+  created_at timestamp with time zone not null,
+  constraint contact_restrictions_pkey PRIMARY KEY (account_sid, contact_sid, request_sid),
+  constraint contact_restrictions_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint contact_restrictions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.contact_restrictions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, contact_sid', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.contact_restrictions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, contact_sid', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.contact_restrictions REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, contact_sid', 'select account_sid from changed');
+create policy search to godwit_search using true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+grant select to godwit_search;
 
 create table contacts (
   account_sid text not null,
@@ -608,6 +836,7 @@ create table contacts (
   merged_into text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  erased_at timestamp with time zone,
   constraint contacts_pkey PRIMARY KEY (account_sid, sid),
   constraint contacts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint contacts_account_sid_merged_into_fkey FOREIGN KEY (account_sid, merged_into) REFERENCES contacts(account_sid, sid),
@@ -763,6 +992,58 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select, update to godwit_tenant;
 grant select, update to godwit_system;
 
+create table erased_identifiers (
+  account_sid text not null,
+  livemode boolean not null,
+  hash bytea not null,
+  contact_sid text not null,
+  erased_at timestamp with time zone not null,
+  constraint erased_identifiers_pkey PRIMARY KEY (account_sid, livemode, hash, contact_sid),
+  constraint erased_identifiers_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
+
+create table erased_opt_outs (
+  account_sid text not null,
+  livemode boolean not null,
+  hash bytea not null,
+  person uuid not null,
+  suppressions json not null,
+  consents json not null,
+  returned_to text,
+  created_at timestamp with time zone not null,
+  blocked_sender_sids text[] not null default '{}'::text[],
+  constraint erased_opt_outs_pkey PRIMARY KEY (account_sid, livemode, hash, person),
+  constraint erased_opt_outs_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX erased_opt_outs_by_person ON public.erased_opt_outs USING btree (account_sid, livemode, person);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table erasures (
+  account_sid text not null,
+  livemode boolean not null,
+  request_sid text not null,
+  pass smallint not null,
+  phase text not null,
+  place json not null,
+  counts json not null,
+  mentions json not null,
+  cleared uuid[] not null,
+  settled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  journaled_at timestamp with time zone,
+  simulator_forgot boolean not null default false,
+  constraint erasures_pkey PRIMARY KEY (account_sid, request_sid),
+  constraint erasures_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint erasures_account_sid_request_sid_fkey FOREIGN KEY (account_sid, request_sid) REFERENCES privacy_requests(account_sid, sid),
+  constraint erasures_pass_check CHECK ((pass = ANY (ARRAY[1, 2]))),
+  constraint erasures_phase_check CHECK ((phase = ANY (ARRAY['CANCEL'::text, 'ERASE'::text, 'FORGET'::text, 'MENTIONS'::text, 'FINISH'::text])))
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table event_cursors (
   account_sid text not null,
   livemode boolean not null,
@@ -808,7 +1089,6 @@ create table events (
   sid text not null,
   type text not null,
   api_version text not null,
-  subaccount_sid text,
   resource_sid text,
   occurred_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
@@ -892,13 +1172,15 @@ create table idempotency_keys (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   event_sid text,
+  concealed boolean not null default true,
   constraint idempotency_keys_pkey PRIMARY KEY (account_sid, livemode, subject, key)
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX idempotency_keys_in_clear ON public.idempotency_keys USING btree (account_sid) WHERE (NOT concealed);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
-grant delete, select to godwit_system;
+grant delete, select, update to godwit_system;
 
 create table identity_credentials (
   organization_id uuid not null,
@@ -1172,6 +1454,58 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant insert, select to godwit_tenant;
 grant select to godwit_system;
 
+create table legal_hold_marks (
+  account_sid text not null,
+  livemode boolean not null,
+  hold_id uuid not null,
+  ref text,
+  sender_sid text,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  until timestamp with time zone,
+  visible boolean not null,
+  constraint legal_hold_marks_account_sid_hold_id_ref_key UNIQUE NULLS NOT DISTINCT (account_sid, hold_id, ref),
+  constraint legal_hold_marks_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint legal_hold_marks_account_sid_hold_id_fkey FOREIGN KEY (account_sid, hold_id) REFERENCES legal_holds(account_sid, id),
+  constraint legal_hold_marks_check CHECK (((ref IS NULL) = ((from_at IS NOT NULL) AND (to_at IS NOT NULL))))
+);
+CREATE INDEX legal_hold_marks_by_ref ON public.legal_hold_marks USING btree (account_sid, ref) WHERE (ref IS NOT NULL);
+CREATE INDEX legal_hold_marks_of_times ON public.legal_hold_marks USING btree (account_sid) WHERE (ref IS NULL);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
+
+create table legal_holds (
+  account_sid text not null,
+  livemode boolean not null,
+  id uuid not null,
+  placed_by text not null,
+  state text not null,
+  scope json not null,
+  case_ref text not null,
+  customer_visible boolean not null,
+  approval_sid text,
+  expires_at timestamp with time zone,
+  created_by text not null,
+  placed_at timestamp with time zone,
+  released_at timestamp with time zone,
+  released_by text,
+  release_case_ref text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint legal_holds_pkey PRIMARY KEY (account_sid, id),
+  constraint legal_holds_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint legal_holds_check CHECK (((state = 'PENDING'::text) = (expires_at IS NOT NULL))),
+  constraint legal_holds_check1 CHECK (((state = ANY (ARRAY['STANDING'::text, 'RELEASED'::text])) = (placed_at IS NOT NULL))),
+  constraint legal_holds_check2 CHECK (((state = 'RELEASED'::text) = (released_at IS NOT NULL))),
+  constraint legal_holds_placed_by_check CHECK ((placed_by = ANY (ARRAY['ACCOUNT'::text, 'PLATFORM'::text]))),
+  constraint legal_holds_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'STANDING'::text, 'RELEASED'::text, 'REFUSED'::text])))
+);
+CREATE INDEX legal_holds_newest ON public.legal_holds USING btree (account_sid, livemode, id DESC);
+CREATE UNIQUE INDEX legal_holds_of_approval ON public.legal_holds USING btree (account_sid, approval_sid) WHERE (approval_sid IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table managed_acceptances (
   account_sid text not null,
   livemode boolean not null,
@@ -1221,6 +1555,7 @@ create table managed_applications (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   name_due_at timestamp with time zone,
+  rent_from timestamp with time zone,
   constraint managed_applications_pkey PRIMARY KEY (account_sid, sid),
   constraint managed_applications_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint managed_applications_check CHECK (((state = 'QUOTE_CHANGED'::text) = (offer IS NOT NULL))),
@@ -1314,7 +1649,7 @@ create table marketing_caps (
   constraint marketing_caps_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
 );
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table media (
   account_sid text not null,
@@ -1356,6 +1691,7 @@ create table media (
 CREATE INDEX media_by_expiry ON public.media USING btree (expires_at) WHERE (status = ANY (ARRAY['READY'::text, 'REJECTED'::text]));
 CREATE INDEX media_by_file ON public.media USING btree (account_sid, file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX media_kept ON public.media USING btree (account_sid, kept_for) WHERE (kept_for IS NOT NULL);
+CREATE INDEX media_kept_by_hold ON public.media USING btree (account_sid, sid) WHERE ((file_id IS NOT NULL) AND (status = ANY (ARRAY['EXPIRED'::text, 'DELETED'::text])));
 CREATE INDEX media_newest ON public.media USING btree (account_sid, livemode, sid DESC) WHERE (status <> 'DELETED'::text);
 CREATE INDEX media_unfinished ON public.media USING btree (created_at) WHERE (status = ANY (ARRAY['PENDING'::text, 'SCANNING'::text]));
 create policy system to godwit_system using true with check true;
@@ -1400,7 +1736,24 @@ create table media_provider_ids (
   constraint media_provider_ids_account_sid_media_sid_fkey FOREIGN KEY (account_sid, media_sid) REFERENCES media(account_sid, sid)
 );
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
+
+create table media_uses (
+  account_sid text not null,
+  livemode boolean not null,
+  media_sid text not null,
+  message_sid text not null,
+  contact_sid text not null,
+  sender_sid text not null,
+  campaign_sid text,
+  created_at timestamp with time zone not null,
+  constraint media_uses_pkey PRIMARY KEY (account_sid, media_sid, message_sid),
+  constraint media_uses_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE INDEX media_uses_of_contact ON public.media_uses USING btree (account_sid, contact_sid);
+CREATE INDEX media_uses_of_message ON public.media_uses USING btree (account_sid, message_sid);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select to godwit_tenant;
 
 create table message_attempts (
   account_sid text not null,
@@ -1421,7 +1774,7 @@ create table message_attempts (
 CREATE INDEX message_attempts_open ON public.message_attempts USING btree (process_id) WHERE (ended_at IS NULL);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
 create table message_holds (
@@ -1478,7 +1831,7 @@ CREATE INDEX message_states_in_line ON public.message_states USING btree (accoun
 CREATE INDEX message_states_to_expire ON public.message_states USING btree (expires_at) WHERE (waiting AND (expires_at IS NOT NULL));
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
 create table messages (
@@ -1493,7 +1846,7 @@ create table messages (
   contact_sid text not null,
   conversation_sid text,
   identifier_type text not null,
-  address text not null,
+  address text,
   content json,
   extras json not null,
   tags text[],
@@ -1513,6 +1866,7 @@ create table messages (
   created_at timestamp with time zone not null,
   origin_contact_sid text,
   partner_billed boolean,
+  content_removed_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (account_sid, sid),
   constraint messages_category_check CHECK ((category = ANY (ARRAY['authentication'::text, 'utility'::text, 'marketing'::text, 'service'::text]))),
   constraint messages_direction_check CHECK ((direction = ANY (ARRAY['outbound'::text, 'inbound'::text]))),
@@ -1523,7 +1877,7 @@ CREATE INDEX messages_by_campaign ON public.messages USING btree (account_sid, c
 CREATE INDEX messages_by_contact ON public.messages USING btree (account_sid, contact_sid, sid DESC);
 CREATE INDEX messages_by_tag ON public.messages USING gin (tags) WHERE (tags IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table mfa_ceremonies (
   challenge_hash bytea not null,
@@ -1810,6 +2164,7 @@ create table number_migrations (
 );
 CREATE INDEX number_migrations_newest ON public.number_migrations USING btree (account_sid, livemode, operation_sid DESC);
 CREATE INDEX number_migrations_of_sender ON public.number_migrations USING btree (account_sid, sender_sid, operation_sid DESC);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -1941,8 +2296,22 @@ CREATE INDEX opt_in_submissions_by_contact ON public.opt_in_submissions USING bt
 CREATE UNIQUE INDEX opt_in_submissions_by_ticket ON public.opt_in_submissions USING btree (account_sid, link_sid, ticket_hash) WHERE (ticket_hash IS NOT NULL);
 create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete, insert, select, update to godwit_tenant;
 grant delete, select to godwit_system;
-grant insert, select, update to godwit_tenant;
+
+create table opt_out_keys (
+  account_sid text not null,
+  livemode boolean not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  constraint opt_out_keys_pkey PRIMARY KEY (account_sid, livemode),
+  constraint opt_out_keys_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.opt_out_keys REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sealed', 'select account_sid from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.opt_out_keys REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sealed', 'select account_sid from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.opt_out_keys REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, sealed', 'select account_sid from changed');
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select to godwit_tenant;
 
 create table organizations (
   id uuid not null,
@@ -2219,6 +2588,67 @@ create policy system to godwit_system using true with check true;
 grant delete, insert, select, update to godwit_system;
 grant delete, insert, select, update to godwit_tenant;
 
+create table plan_uses (
+  account_sid text not null,
+  livemode boolean not null,
+  month timestamp with time zone not null,
+  messages bigint not null,
+  tokens double precision not null,
+  refilled_at timestamp with time zone not null,
+  constraint plan_uses_pkey PRIMARY KEY (account_sid, livemode),
+  constraint plan_uses_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint plan_uses_messages_check CHECK ((messages >= 0))
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((livemode = ( SELECT current_livemode() AS current_livemode)) AND ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) OR (account_sid = ANY (( SELECT accounts_counted_with() AS accounts_counted_with)::text[]))));
+grant insert, select, update to godwit_tenant;
+grant select to godwit_system;
+
+create table plans (
+  name text not null,
+  monthly_messages bigint,
+  sends_per_second integer,
+  requests_per_second integer,
+  features text[],
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint plans_pkey PRIMARY KEY (name),
+  constraint plans_monthly_messages_check CHECK (((monthly_messages >= 0) AND (monthly_messages <= '1000000000000'::bigint))),
+  constraint plans_name_check CHECK ((name ~ '^[a-z][a-z0-9_-]{0,39}$'::text)),
+  constraint plans_requests_per_second_check CHECK (((requests_per_second >= 1) AND (requests_per_second <= 1000000))),
+  constraint plans_sends_per_second_check CHECK (((sends_per_second >= 1) AND (sends_per_second <= 1000000)))
+);
+CREATE TRIGGER credentials_deleted AFTER DELETE ON public.plans REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'name, requests_per_second', 'select a.sid from accounts a join changed c on c.name = a.plan');
+CREATE TRIGGER credentials_inserted AFTER INSERT ON public.plans REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'name, requests_per_second', 'select a.sid from accounts a join changed c on c.name = a.plan');
+CREATE TRIGGER credentials_updated AFTER UPDATE ON public.plans REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('credentials', 'name, requests_per_second', 'select a.sid from accounts a join changed c on c.name = a.plan');
+CREATE TRIGGER facts_deleted AFTER DELETE ON public.plans REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'name, monthly_messages, sends_per_second, requests_per_second, features', 'select ''*'' from changed');
+CREATE TRIGGER facts_inserted AFTER INSERT ON public.plans REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'name, monthly_messages, sends_per_second, requests_per_second, features', 'select ''*'' from changed');
+CREATE TRIGGER facts_updated AFTER UPDATE ON public.plans REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'name, monthly_messages, sends_per_second, requests_per_second, features', 'select ''*'' from changed');
+grant insert, select, update to godwit_system;
+grant select to godwit_tenant;
+
+create table platform_audit_entries (
+  account_sid text not null,
+  livemode boolean not null,
+  sequence bigint not null,
+  id uuid not null,
+  action text not null,
+  resource text,
+  actor text not null,
+  occurred_at timestamp with time zone not null,
+  payload text not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint platform_audit_entries_pkey PRIMARY KEY (account_sid, livemode, sequence),
+  constraint platform_audit_entries_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.platform_audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.platform_audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert to godwit_tenant;
+grant select to godwit_system;
+
 create table portfolio_recipients (
   account_sid text not null,
   livemode boolean not null,
@@ -2254,6 +2684,68 @@ create table portfolios (
 CREATE TRIGGER facts_deleted AFTER DELETE ON public.portfolios REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
 CREATE TRIGGER facts_inserted AFTER INSERT ON public.portfolios REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
 CREATE TRIGGER facts_updated AFTER UPDATE ON public.portfolios REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_facts('facts', 'account_sid, livemode, id, messaging_limit', 'select account_sid from changed');
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table privacy_copy_parts (
+  account_sid text not null,
+  livemode boolean not null,
+  request_sid text not null,
+  "position" integer not null,
+  store text not null,
+  entries integer not null,
+  size_bytes integer not null,
+  media_sids text[] not null,
+  body bytea not null,
+  constraint privacy_copy_parts_pkey PRIMARY KEY (account_sid, request_sid, "position"),
+  constraint privacy_copy_parts_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint privacy_copy_parts_account_sid_request_sid_fkey FOREIGN KEY (account_sid, request_sid) REFERENCES privacy_requests(account_sid, sid)
+);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant delete to godwit_system;
+grant delete, insert, select to godwit_tenant;
+
+create table privacy_requests (
+  account_sid text not null,
+  livemode boolean not null,
+  sid text not null,
+  kind text not null,
+  state text not null,
+  contact_sid text,
+  found boolean not null,
+  reason text,
+  changed_fields text[],
+  operation_sid text,
+  sealed_person bytea,
+  parked_by uuid[] not null default '{}'::uuid[],
+  counts json,
+  mentions json,
+  certificate text,
+  export_expires_at timestamp with time zone,
+  created_by text not null,
+  due_at timestamp with time zone not null,
+  remind_at timestamp with time zone,
+  starts_at timestamp with time zone,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint privacy_requests_pkey PRIMARY KEY (account_sid, sid),
+  constraint privacy_requests_account_sid_contact_sid_fkey FOREIGN KEY (account_sid, contact_sid) REFERENCES contacts(account_sid, sid),
+  constraint privacy_requests_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint privacy_requests_check CHECK (((state = 'LIFTED'::text) = (lifted_at IS NOT NULL))),
+  constraint privacy_requests_check1 CHECK (((state = ANY (ARRAY['COMPLETED'::text, 'WITHDRAWN'::text])) = (completed_at IS NOT NULL))),
+  constraint privacy_requests_kind_check CHECK ((kind = ANY (ARRAY['ERASURE'::text, 'ACCESS'::text, 'PORTABILITY'::text, 'RECTIFICATION'::text, 'RESTRICTION'::text]))),
+  constraint privacy_requests_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'IN_PROGRESS'::text, 'PARKED'::text, 'SETTLING'::text, 'COMPLETED'::text, 'WITHDRAWN'::text, 'ACTIVE'::text, 'LIFTED'::text])))
+);
+CREATE INDEX privacy_requests_newest ON public.privacy_requests USING btree (account_sid, livemode, sid DESC);
+CREATE INDEX privacy_requests_of_contact ON public.privacy_requests USING btree (account_sid, contact_sid);
+CREATE INDEX privacy_requests_open ON public.privacy_requests USING btree (state) WHERE (state <> ALL (ARRAY['COMPLETED'::text, 'WITHDRAWN'::text, 'LIFTED'::text]));
+CREATE INDEX privacy_requests_to_remind ON public.privacy_requests USING btree (remind_at) WHERE (remind_at IS NOT NULL);
+create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select, update to godwit_tenant;
 
@@ -2365,7 +2857,7 @@ create table provider_messages (
 );
 CREATE INDEX provider_messages_by_message ON public.provider_messages USING btree (account_sid, message_sid);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select to godwit_tenant;
+grant delete, insert, select to godwit_tenant;
 
 create table rate_buckets (
   name text not null,
@@ -2646,6 +3138,50 @@ create policy system to godwit_system using true with check true;
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select to godwit_system;
 
+create table retention_policies (
+  account_sid text not null,
+  livemode boolean not null,
+  content_days integer,
+  metadata_months integer,
+  analytics_months integer,
+  effective_from timestamp with time zone,
+  content_days_before integer,
+  metadata_months_before integer,
+  analytics_months_before integer,
+  next_run_at timestamp with time zone,
+  operation_sid text,
+  content_gone_before text not null default ''::text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint retention_policies_pkey PRIMARY KEY (account_sid, livemode),
+  constraint retention_policies_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
+  constraint retention_policies_analytics_months_check CHECK (((analytics_months >= 1) AND (analytics_months <= 36))),
+  constraint retention_policies_content_days_check CHECK (((content_days >= 30) AND (content_days <= 3650))),
+  constraint retention_policies_metadata_months_check CHECK (((metadata_months >= 1) AND (metadata_months <= 120)))
+);
+CREATE INDEX retention_policies_due ON public.retention_policies USING btree (next_run_at) WHERE (next_run_at IS NOT NULL);
+create policy system to godwit_system using true with check true;
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
+create table retention_runs (
+  account_sid text not null,
+  livemode boolean not null,
+  operation_sid text not null,
+  message_contents bigint not null default 0,
+  messages bigint not null default 0,
+  media_files bigint not null default 0,
+  media_bytes bigint not null default 0,
+  analytics_days bigint not null default 0,
+  first_left text,
+  contents_until text,
+  created_at timestamp with time zone not null,
+  constraint retention_runs_pkey PRIMARY KEY (account_sid, operation_sid),
+  constraint retention_runs_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid)
+);
+create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
+grant insert, select, update to godwit_tenant;
+
 create table role_bindings (
   id uuid not null,
   organization_id uuid not null,
@@ -2742,7 +3278,8 @@ create table segment_versions (
   constraint segment_versions_account_sid_fkey FOREIGN KEY (account_sid) REFERENCES accounts(sid),
   constraint segment_versions_account_sid_segment_sid_fkey FOREIGN KEY (account_sid, segment_sid) REFERENCES segments(account_sid, sid)
 );
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.segment_versions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OF account_sid, livemode, segment_sid, filter_version, contact_sids, created_by, created_at ON public.segment_versions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_filters BEFORE UPDATE ON public.segment_versions FOR EACH ROW WHEN ((POSITION(('"[erased]"'::text) IN ((new.filters)::text)) = 0)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON public.segment_versions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant insert, select to godwit_tenant;
@@ -2937,7 +3474,7 @@ create table service_windows (
 );
 CREATE INDEX service_windows_by_contact ON public.service_windows USING btree (account_sid, contact_sid, sender_sid) INCLUDE (expires_at, referred_at, free_until);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table sessions (
   id uuid not null,
@@ -3113,7 +3650,7 @@ CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid
 CREATE INDEX suppressions_newest_standing ON public.suppressions USING btree (account_sid, livemode, sid DESC) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
-grant insert, select, update to godwit_tenant;
+grant delete, insert, select, update to godwit_tenant;
 
 create table tax_profiles (
   account_sid text not null,
@@ -3311,6 +3848,7 @@ create table waba_connections (
   operation_sid text,
   found json,
   updated_at timestamp with time zone not null,
+  unsubscribed_at timestamp with time zone,
   constraint waba_connections_pkey PRIMARY KEY (account_sid, waba_sid),
   constraint waba_connections_account_sid_waba_sid_fkey FOREIGN KEY (account_sid, waba_sid) REFERENCES wabas(account_sid, sid),
   constraint waba_connections_subscription_check CHECK ((subscription = ANY (ARRAY['SUBSCRIBED'::text, 'MISSING'::text, 'UNKNOWN'::text]))),
@@ -3592,7 +4130,7 @@ create table workflow_decisions (
   created_at timestamp with time zone not null,
   constraint workflow_decisions_pkey PRIMARY KEY (account_sid, workflow_sid, event_sequence, decision),
   constraint workflow_decisions_account_sid_workflow_sid_fkey FOREIGN KEY (account_sid, workflow_sid) REFERENCES workflows(account_sid, sid),
-  constraint workflow_decisions_decision_check CHECK ((decision = ANY (ARRAY['started'::text, 'condition'::text, 'reentry'::text, 'stopped_contact'::text, 'caused_by_self'::text, 'limit'::text, 'no_subject'::text])))
+  constraint workflow_decisions_decision_check CHECK ((decision = ANY (ARRAY['started'::text, 'condition'::text, 'reentry'::text, 'stopped_contact'::text, 'restricted_contact'::text, 'caused_by_self'::text, 'limit'::text, 'no_subject'::text])))
 );
 CREATE INDEX workflow_decisions_by_contact ON public.workflow_decisions USING btree (account_sid, contact_sid) WHERE (contact_sid IS NOT NULL);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
@@ -3800,6 +4338,15 @@ create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT curren
 grant delete, insert, select, update to godwit_tenant;
 grant select to godwit_system;
 
+CREATE OR REPLACE FUNCTION public.accounts_counted_with()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array_agg(counted_with) from accounts where sid = any ((select current_accounts())::text[]) and counted_with is not null
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3934,6 +4481,24 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.erase_parked_callbacks(live boolean, numbers text[], names text[], at_most integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+  with found as (
+    select w.id from provider_callback_work w join provider_callbacks c using (id)
+     where w.state = 'parked' and c.livemode = live
+       and exists (select from unnest(numbers) as number where position(convert_to(number, 'UTF8') in c.body) > 0)
+       and exists (select from unnest(names) as name where position(convert_to(name, 'UTF8') in c.body) > 0)
+     order by w.id limit at_most),
+  struck as (delete from provider_callback_work where id in (select id from found)),
+  gone as (delete from provider_callbacks where id in (select id from found) returning id)
+  select count(*)::integer from gone
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.find_contacts(in_account_sid text, in_livemode boolean, pattern text, before_sid text, wanted integer)
  RETURNS SETOF text
  LANGUAGE plpgsql
@@ -3950,11 +4515,12 @@ begin
   end if;
   select array(
     select newest.sid
-      from (select c.sid, c.search from contacts c
+      from (select c.account_sid, c.sid, c.search from contacts c
              where c.account_sid = in_account_sid and c.livemode = in_livemode and c.merged_into is null
                and (before_sid is null or c.sid < before_sid)
              order by c.sid desc limit probe) newest
      where newest.search like pattern
+       and not exists (select from contact_restrictions r where r.account_sid = newest.account_sid and r.contact_sid = newest.sid)
      order by newest.sid desc limit wanted)
     into found_sids;
   if cardinality(found_sids) >= wanted then
@@ -3963,10 +4529,28 @@ begin
   end if;
   return query
     with hits as materialized (
-      select c.sid from contacts c
+      select c.account_sid, c.sid from contacts c
        where c.account_sid = in_account_sid and c.livemode = in_livemode and c.merged_into is null
          and c.search like pattern and (before_sid is null or c.sid < before_sid))
-    select hits.sid from hits order by hits.sid desc limit wanted;
+    select hits.sid from hits
+     where not exists (select from contact_restrictions r where r.account_sid = hits.account_sid and r.contact_sid = hits.sid)
+     order by hits.sid desc limit wanted;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.follow_account_above()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  update accounts set plan = new.plan, updated_at = new.updated_at
+   where parent_account_sid = new.sid and counted_with = new.sid and plan is distinct from new.plan;
+  update accounts set parent_suspended = (new.status = 'suspended'), updated_at = new.updated_at,
+      status = case when new.status = 'suspended' or suspended_at is not null then 'suspended' else 'active' end
+   where parent_account_sid = new.sid and parent_suspended <> (new.status = 'suspended');
+  return null;
 end $function$
 ;
 
@@ -4393,4 +4977,21 @@ CREATE OR REPLACE FUNCTION public.webhook_subscribes_one_by_one(filters text[], 
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ((cardinality(filters) = 0) OR (EXISTS (SELECT FROM unnest(webhook_subscribes_one_by_one.filters) filter(filter) WHERE ((filter.filter = ANY (ARRAY['*'::text, webhook_subscribes_one_by_one.event_type])) OR ((filter.filter ~~ '%.*'::text) AND starts_with(webhook_subscribes_one_by_one.event_type, "left"(filter.filter, '-1'::integer)))))))
+;
+
+CREATE OR REPLACE PROCEDURE public.without_samples(IN of_table regclass, VARIADIC names name[])
+ LANGUAGE plpgsql
+AS $procedure$
+declare
+  each_name name;
+begin
+  foreach each_name in array names loop
+    execute format('alter table %s alter column %I set statistics 0', of_table, each_name);
+    -- From version 18 on what is there can be removed; before that version only a superuser can.
+    if to_regprocedure('pg_clear_attribute_stats(text,text,text,boolean)') is not null then
+      execute format('select pg_clear_attribute_stats(%L, %L, %L, false)', 'public', of_table::text, each_name);
+    end if;
+  end loop;
+end
+$procedure$
 ;

@@ -32,13 +32,13 @@ const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\
 const root = join(source, '../..');
 const all = (
   await Promise.all(
-    ['server/src', 'simulator/src', 'bench/src'].map(async (folder) =>
+    ['server/src', 'simulator/src', 'bench/src', 'sdk/typescript/src', 'console/src'].map(async (folder) =>
       (await readdir(join(root, folder), { recursive: true })).map((name) => `${folder}/${name}`),
     ),
   )
 )
   .flat()
-  .filter((name) => name.endsWith('.ts'));
+  .filter((name) => /\.tsx?$/.test(name));
 /** Each file with those it imports; types and dynamic imports count. */
 const imports = new Map(
   await Promise.all(
@@ -239,7 +239,7 @@ suite('what only one place may do', () => {
   only(
     'fetch or undici',
     /\bfetch\(|from 'undici'/,
-    /^platform\/outbound\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$|^adapters\/numbers\/simulated-vendor\.ts$/,
+    /^platform\/outbound\/outbound(-\w+)?\.ts$|^adapters\/whatsapp\/transport\.ts$|^adapters\/storage\/s3\.ts$|^adapters\/telemetry\/otlp-delivery\.ts$|^adapters\/simulator\/control\.ts$/,
   );
 });
 
@@ -289,6 +289,7 @@ suite('the platform', () => {
   // The same words in other trades: HTTP, CSS and JavaScript have theirs.
   const elsewhere = /media[ _-]?types?|@media|grid-template|TemplateStringsArray/gi;
   const lists: Record<string, string> = {
+    'platform/belongings.ts': 'who a person is, as every module is told',
     'platform/errors/error-catalogue.ts': "the contract's list of codes, in its words",
     'platform/ids.ts': "the contract's list of prefixes",
     'platform/notification-categories.ts': "the contract's list of categories",
@@ -345,8 +346,10 @@ suite('tables', () => {
     spent_challenges: 'solved challenges, before anyone is known',
     opt_in_counters: 'submissions by a keyed hash of the address, before anyone is known',
     receipt_keys: 'keys of the installation, published for everybody',
+    certificate_keys: 'keys of the installation, published for everybody',
     partner_totals: 'what the provider bills the operator, of no account',
     provider_contract_runs: 'evidence of how versions of the provider answer, of no account',
+    plans: 'made by the operator, and shown by name to whoever has one',
     rate_cards: 'prices are the same for everybody',
     rate_markets: 'prices are the same for everybody',
     rates: 'prices are the same for everybody',
@@ -404,6 +407,7 @@ suite('tables', () => {
     'event_cursors',
     'event_heads',
     'events',
+    'chain_details',
     'chain_heads',
     'fact_versions',
   ]);

@@ -38,6 +38,18 @@ suite('a whole service on a clock that stands still', () => {
 
   const arrived = (type: string) => receiver.events().some(({ event }) => event.type === type);
 
+  /** Where everything on the way stands: what was put off waits for a clock that stands still. */
+  const standing = async () => {
+    const tables = [
+      'message_attempts',
+      'dispatch_lanes',
+      'provider_callback_work',
+      'webhook_undelivered',
+      'webhook_lanes',
+    ];
+    return Promise.all(tables.map(async (table) => [table, await app.sql(`select * from ${table}`)]));
+  };
+
   test('hands over what was sent, applies what the provider reports and posts every event without looking by itself', async (context) => {
     const { ask } = app.database;
     context.mock.method(app.database, 'ask', (question: Sql) =>
@@ -50,7 +62,9 @@ suite('a whole service on a clock that stands still', () => {
     });
     assert.equal(reply.status, 201, reply.text);
     for (const type of ['message.queued', 'message.sent', 'message.delivered'])
-      await until(`${type} is posted`, () => arrived(type));
+      await until(`${type} is posted`, () => arrived(type)).catch(async (error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(await standing())}`);
+      });
   });
 
   test('finds by itself what nobody told it of', async () => {

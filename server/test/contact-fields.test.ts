@@ -29,6 +29,7 @@ const notExported: Exceptions = {
   livemode: 'and of one environment',
   status: 'only ACTIVE contacts are exported',
   mergedInto: 'only ACTIVE contacts are exported',
+  restrictedBy: 'whoever is restricted is in no file and no segment',
 };
 
 /** Columns of a CSV file that are not named as the field is. */

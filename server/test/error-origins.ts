@@ -87,7 +87,14 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
     'a path refuses those it does not declare with a 405 that lists the right ones',
   ),
   CAPABILITY_UNAVAILABLE: raised(
-    ['triggerEvent', 'startBillingModeSwitch', ...sends],
+    [
+      'triggerEvent',
+      'startBillingModeSwitch',
+      'publishWorkflow',
+      'launchCampaign',
+      'createSubaccount',
+      ...sends,
+    ],
     `${modules}/webhooks/deliveries/redeliver.test.ts`,
     'are emitted as samples in a sandbox only',
   ),
@@ -150,8 +157,16 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   ),
 
   // The gate refuses it already; nothing suspends an account.
-  ACCOUNT_SUSPENDED: opensWith('the suspension of accounts'),
-  PLAN_MESSAGE_QUOTA_EXCEEDED: opensWith('plans'),
+  ACCOUNT_SUSPENDED: raised(
+    'every operation that changes something in an account',
+    `${modules}/accounts/suspension.test.ts`,
+    'is refused every change and every message, by every kind of credential, and may look at everything',
+  ),
+  PLAN_MESSAGE_QUOTA_EXCEEDED: raised(
+    sends,
+    `${modules}/plans/plans.test.ts`,
+    'is reached by exactly as many messages as it allows, and refuses the others one by one',
+  ),
   INSUFFICIENT_FUNDS: raised(
     sends,
     sending,
@@ -239,7 +254,11 @@ export const errorOrigins: Record<ErrorCode, Origin> = {
   FLOW_NOT_PUBLISHED: byGate('the flow is a draft'),
   FLOW_ENCRYPTION_KEY_MISSING: byGate('FLOW_ENCRYPTION_KEY_MISSING'),
   MARKETING_MESSAGES_NOT_ONBOARDED: byGate('MARKETING_MESSAGES_NOT_ONBOARDED'),
-  ANALYTICS_RANGE_UNAVAILABLE: opensWith('analytics'),
+  ANALYTICS_RANGE_UNAVAILABLE: raised(
+    ['getMessageAnalytics'],
+    `${modules}/analytics/routes.test.ts`,
+    'in detail goes back 7 days and no further',
+  ),
 
   PROVIDER_TEMPORARY_ERROR: raised(
     'operations that ask the provider, and dispatch, which waits and tries again',

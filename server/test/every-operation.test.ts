@@ -15,6 +15,7 @@ import { sharedLifetime } from './harness/lifetime.ts';
 import {
   goodBody,
   goodQuery,
+  ofNoStream,
   ownParams,
   paramsOf,
   pathOf,
@@ -123,7 +124,7 @@ suite('without its scope', () => {
       const { alsoNeeds } = operation;
       test(`${operation.id} is open to ${alsoNeeds ? `${scope} and ${alsoNeeds}` : `${scope} alone`}`, async () => {
         const { key } = await app.key(alsoNeeds ? [scope, alsoNeeds] : [scope]);
-        const reply = await call(operation, anyIds(operation), bearer(key));
+        const reply = await call(operation, anyIds(operation), { ...bearer(key), ...ofNoStream });
         const missing = reply.body?.error?.details?.some(({ path }: { path: string }) => path === 'scope');
         assert.ok(!missing, reply.text);
       });

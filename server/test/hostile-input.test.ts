@@ -10,7 +10,7 @@ import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { bearer, startTestApp, type TestApp } from './harness/app.ts';
 import { spoiledFor } from './harness/arbitrary.ts';
 import { sharedLifetime } from './harness/lifetime.ts';
-import { pathOf, unknownIds, writtenFor } from './harness/requests.ts';
+import { ofNoStream, pathOf, unknownIds, writtenFor } from './harness/requests.ts';
 
 // Where nothing is asked for there is little to get wrong.
 const runsOf = ({ body, query }: Operation) => (body || query ? 200 : 20);
@@ -61,7 +61,7 @@ async function withstands(operation: Operation, [given, parameters]: [unknown, u
     ]),
   );
   const written = operation.method === 'GET' ? {} : writtenFor(operation, given);
-  const headers = { ...written.headers, ...entering.get(operation.alsoNeeds ?? '') };
+  const headers = { ...ofNoStream, ...written.headers, ...entering.get(operation.alsoNeeds ?? '') };
   const path = `${pathOf(operation, unknownIds(operation, app.accountSid))}?${search}`;
   const reply = await app.send(operation.method, path, { ...written, headers });
   assert.ok(reply.status < 500, reply.text);

@@ -42,9 +42,12 @@ const versionOf = async (scope: string) => {
 suite('the version of a fact', () => {
   /** Something each fact can be asked for, which need not exist. */
   const samples: Record<string, unknown> = {
-    account_status: null,
+    account_standing: null,
+    anybody_restricted: null,
     connected_senders: null,
+    opt_out_key: null,
     paying_wallet: null,
+    plans: null,
     portfolio_limit: 'WB0',
     rate_cards: null,
     sender: 'WA0',

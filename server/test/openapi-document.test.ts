@@ -8,6 +8,7 @@ import { judgeBy } from '../src/platform/http/input/validation.ts';
 import { Components } from '../src/platform/http/openapi/components.ts';
 import { answerExample, itemOf } from '../src/platform/http/openapi/examples.ts';
 import { openApiDocument } from '../src/platform/http/openapi/openapi.ts';
+import { clashesOf, sdkNameOf } from '../src/platform/http/openapi/sdk-names.ts';
 import { mediaTypesOf } from '../src/platform/http/operations/documented-headers.ts';
 import type { Operation } from '../src/platform/http/operations/operation.ts';
 import { document, type Json, published, publishedOperation, resolved } from './harness/openapi.ts';
@@ -105,6 +106,64 @@ test('every list that takes a cursor says how to get its next page, by names tha
     for (const name of [paging.items, paging.nextCursor, paging.hasMore]) assert.ok(properties[name]);
   }
   assert.equal(publishedOperation('createStepUpToken')['x-pagination'], undefined);
+});
+
+test('every operation has a method of its own in SDKs, except what only a browser can follow', () => {
+  assert.deepEqual(clashesOf(operations), {}, 'say `sdk` in the declaration of one of them');
+  const nameless = published.filter((operation) => operation['x-sdk'] === undefined);
+  assert.deepEqual(nameless.map(({ operationId }) => operationId).sort(), [
+    'finishOidcSignIn',
+    'finishSamlSignIn',
+    'startSsoSignIn',
+  ]);
+  for (const { 'x-sdk': name } of published.filter((operation) => operation['x-sdk']))
+    assert.match(name, /^[a-z][A-Za-z0-9]*\.[a-z][A-Za-z0-9]*$/);
+});
+
+test('the method of an operation is its id without what its heading says, unless it is given a name', () => {
+  const named = (id: string, tag: string, sdk?: string) =>
+    sdkNameOf({ id, tag, sdk, responses: { 200: null } } as unknown as Operation);
+  assert.equal(named('sendMessage', 'Messages'), 'messages.send');
+  assert.equal(named('listSenderPools', 'Sender pools'), 'senderPools.list');
+  assert.equal(named('getInboxes', 'Inboxes'), 'inboxes.get');
+  assert.equal(named('createMigration', 'Number migrations'), 'numberMigrations.create');
+  assert.equal(named('getOptInForm', 'Opt-in links'), 'optInLinks.getForm');
+  assert.equal(named('getMe', 'Identity'), 'identity.getMe');
+  assert.equal(named('sendMessages', 'Messages', 'messages.sendBatch'), 'messages.sendBatch');
+  const twice = ['sendMessage', 'sendMessages'].map((id) => ({
+    id,
+    tag: 'Messages',
+    responses: { 200: null },
+  }));
+  assert.deepEqual(clashesOf(twice as unknown as Operation[]), {
+    'messages.send': ['sendMessage', 'sendMessages'],
+  });
+});
+
+/** Objects without a name below a schema, each with where it stands. */
+function* inlineObjects(schema: Json, where: string): Generator<[string, string]> {
+  const parts = { ...schema?.properties, items: schema?.items };
+  const branches = [...(schema?.anyOf ?? []), ...(schema?.oneOf ?? [])];
+  for (const [name, part] of [...Object.entries<Json>(parts), ...branches.entries()]) {
+    if (!part || part.$ref) continue;
+    const { description: _, ...shape } = part;
+    if (part.properties) yield [JSON.stringify({ ...shape, type: 'object' }), `${where}.${name}`];
+    yield* inlineObjects(part, `${where}.${name}`);
+  }
+}
+
+test('an object that is told in more than one place has a name', () => {
+  const all = Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+    ...inlineObjects(schema, name),
+  ]);
+  const places = Object.values(Object.groupBy(all, ([shape]) => shape)).map((same) =>
+    same!.map(([, where]) => where),
+  );
+  assert.deepEqual(
+    places.filter((same) => same.length > 1),
+    [],
+    'define it once, as a NamedObject',
+  );
 });
 
 test('every operation says in sentences what it does, and every heading what it is about', () => {

@@ -113,11 +113,18 @@ suite('a person of each role', () => {
 
 test('the reference offers signatures and the session beside the key, by the name the cookie really has', () => {
   const { components, paths } = openApi;
-  assert.equal(components.securitySchemes.session.name, cookieName);
+  assert.equal(components.securitySchemes.liveSession.name, cookieName('live'));
+  assert.equal(components.securitySchemes.sandboxSession.name, cookieName('sandbox'));
   const { get, post } = paths['/v1/accounts/{accountSid}/inboxes'];
   const signed = { serviceKey: [], serviceTimestamp: [], serviceNonce: [], serviceSignature: [] };
-  assert.deepEqual(get.security, [{ apiKey: [] }, signed, { session: [] }]);
-  assert.deepEqual(post.security, [{ apiKey: [] }, signed, { session: [], csrfToken: [] }]);
+  assert.deepEqual(get.security, [{ apiKey: [] }, signed, { liveSession: [] }, { sandboxSession: [] }]);
+  const written = { csrfToken: [] };
+  assert.deepEqual(post.security, [
+    { apiKey: [] },
+    signed,
+    { liveSession: [], ...written },
+    { sandboxSession: [], ...written },
+  ]);
   assert.match(components.securitySchemes.serviceSignature.description, /HMAC-SHA256/);
   assert.deepEqual(paths['/v1/errors'].get.security, []);
 });

@@ -12,6 +12,7 @@ import { type DeclaredQuery, findQueries } from './row-types/queries.ts';
 
 /** Statements nobody knows before a request has said what it looks for, by file and function. */
 const writtenByRequests: Record<string, string> = {
+  'ask.ts groupsOf': 'what messages are grouped by',
   'groups.ts listGroups': 'the filter and the order a directory asks for',
   'users.ts listUsers': 'the filter and the order a directory asks for',
   'search-all.ts searchAll': 'the filter of a search over all resources',

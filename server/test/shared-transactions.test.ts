@@ -7,6 +7,7 @@ import { audit, verifyAudit } from '../src/modules/audit/index.ts';
 import type { TenantTx, Turns } from '../src/platform/db/database.ts';
 import { sql } from '../src/platform/db/query.ts';
 import { ApiError } from '../src/platform/errors/errors.ts';
+import { type KeyedHash, openKeyedHash } from '../src/platform/http/key-secret.ts';
 import type { StoredAnswer } from '../src/platform/http/operations/idempotency.ts';
 import type { AnyInput, Operation } from '../src/platform/http/operations/operation.ts';
 import { runnerOf } from '../src/platform/http/operations/run-operation.ts';
@@ -21,9 +22,11 @@ type Business = { accountSid: string; key: string; contactSid: string };
 type Asking = { key?: string; contactSid?: string; body: object; version?: string };
 
 let app: TestApp;
+let keyedHash: KeyedHash;
 const lifetime = sharedLifetime();
 before(async () => {
   app = await startTestApp(lifetime);
+  keyedHash = await openKeyedHash(app.database, app.sealer);
 });
 
 const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'welcome', instruction: 'Please appeal.' };
@@ -41,7 +44,7 @@ const newBusinesses = (count: number) => Promise.all(Array.from({ length: count 
 function asker(operation: string | Operation) {
   const declared = typeof operation === 'string' ? operations.find(({ id }) => id === operation)! : operation;
   const limits = { together: { most: 48 } } as Serving['limits'];
-  const serving = { ...app, limits, docsUrl: () => '' } as unknown as Serving;
+  const serving = { ...app, keyedHash, limits, docsUrl: () => '' } as unknown as Serving;
   const run = runnerOf(declared as Operation, serving);
   let asked = 0;
   return ({ accountSid }: Business, { key = randomUUID(), contactSid, body, version }: Asking) => {

@@ -12,6 +12,7 @@ export {
 export { costOf } from './messages/costs.ts';
 export { type InboundInput, inboundTypes } from './messages/inbound.ts';
 export { verificationCode } from './numbers/adding-numbers.ts';
+export type { Phone, PhoneScreen } from './phones/phones.ts';
 export type { AcceptedMessage, Command } from './record.ts';
 export type { NewRule } from './rules.ts';
 export { exactCallbacks, type Settings } from './settings.ts';

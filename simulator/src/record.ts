@@ -30,6 +30,21 @@ export type AcceptedMessage = {
   events: MessageEvent[];
 };
 
+/** What a customer sent to a number. */
+export type WrittenMessage = {
+  id: string;
+  wabaId: string;
+  phoneNumberId: string;
+  waId: string;
+  type: string;
+  content: Wire;
+  /** The message it answers. */
+  answers: string | null;
+  /** How many messages of businesses had been accepted: many things happen at one instant. */
+  after: number;
+  atMs: number;
+};
+
 /** A call that changes something other than by sending a message: what was asked of which object, and what came of it. */
 export type Command = {
   method: string;
@@ -46,6 +61,7 @@ export type Command = {
 export type Records = ReturnType<typeof createRecords>;
 
 const mostMessages = 50_000;
+const mostWritten = 20_000;
 const mostCommands = 20_000;
 
 export function createRecords(most = mostMessages) {
@@ -66,10 +82,12 @@ export function createRecords(most = mostMessages) {
     },
   });
 
+  const written = createRing<WrittenMessage>({ most: mostWritten });
   const commands = createRing<Command>({ most: mostCommands });
 
   return {
     messages,
+    written,
     commands,
     accept(message: AcceptedMessage): void {
       byId.set(message.id, message);
@@ -92,10 +110,29 @@ export function createRecords(most = mostMessages) {
     find: (id: string) => byId.get(id),
     /** The last ones, newest first. */
     newest: (count: number) => messages.page(Math.max(messages.total() - count, 0), count).items.reverse(),
+    /** Of what a person was sent it stays known that it was, by the caller's reference. */
+    forget(waId: string, wabaIds: ReadonlySet<string> | null): number {
+      let count = 0;
+      const stays = (message: { waId: string; wabaId: string }) =>
+        message.waId !== waId || wabaIds?.has(message.wabaId) === false;
+      messages.change((message) => {
+        if (stays(message)) return message;
+        count += 1;
+        const blank = { ...message, id: `forgotten-${message.sequence}`, waId: '', userId: '', body: {} };
+        byId.delete(message.id);
+        const same = message.opaque === null ? [] : byOpaque.get(message.opaque)!;
+        same.splice(same.indexOf(message), same.length > 0 ? 1 : 0, blank);
+        return blank;
+      });
+      const nobody = { waId: '', id: '', content: {}, answers: null };
+      written.change((message) => (stays(message) ? message : { ...message, ...nobody }));
+      return count;
+    },
     withOpaque: (opaque: string) => byOpaque.get(opaque) ?? [],
     counts: () => ({ accepted: messages.total(), kept: messages.kept(), repeatedOpaque, refusals, statuses }),
     clear(): void {
       messages.clear();
+      written.clear();
       commands.clear();
       byId.clear();
       byOpaque.clear();

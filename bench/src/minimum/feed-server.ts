@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import pg from 'pg';
 import '../../../server/src/main/modules.ts'; // the types of notification and their words
 import { findAccount } from '../../../server/src/modules/accounts/index.ts';
-import { cookieName } from '../../../server/src/modules/identity/sessions/session-token.ts';
+import { heldTokens, tokensOf } from '../../../server/src/modules/identity/sessions/session-token.ts';
 import { useSession } from '../../../server/src/modules/identity/sessions/sessions.ts';
 import { feedQuery, type Row, toNotification } from '../../../server/src/modules/notifications/feed.ts';
 import { type Binding, bindingsOf, effectiveScopes } from '../../../server/src/modules/roles/index.ts';
@@ -46,7 +46,7 @@ async function personOf(cookie: string, accountSid: string, now: Date): Promise<
       many: run,
       run,
     } as never as SystemTx;
-    const session = await useSession(s, cookie.slice(cookieName.length + 1), now);
+    const session = await useSession(s, tokensOf(heldTokens(cookie), 'sandbox'), now);
     const account = session && (await findAccount(s, accountSid));
     const bindings = session ? await bindingsOf(s, 'USER', session.userSid) : [];
     await client.query('commit');

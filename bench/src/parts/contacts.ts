@@ -9,6 +9,7 @@ import { systemClock } from '../../../server/src/platform/clock.ts';
 import { createPager } from '../../../server/src/platform/http/operations/pagination.ts';
 import { silentLog } from '../../../server/src/platform/observability/logging.ts';
 import type { Sealer } from '../../../server/src/platform/sealing.ts';
+import { type BesideSql, measureBeside } from '../beside-sql.ts';
 import type { Context, Part, Row } from '../part.ts';
 import type { Godwit } from '../stage.ts';
 import { generateContacts, sidOf } from './contacts-data.ts';
@@ -18,15 +19,6 @@ const large = Number(process.env.BENCH_CONTACTS ?? 1_000_000);
 const pageSize = 100;
 
 type Account = { sid: string; key: string; size: number };
-type Case = {
-  name: string;
-  /** How many turns; the slow questions get few. */
-  turns: number;
-  ask(turn: number): Promise<void>;
-  byHand(turn: number): Promise<unknown>;
-  aim?: number;
-};
-
 export const contacts: Part = {
   name: 'contacts',
   description: `${large.toLocaleString('en')} contacts with consents and suppressions: look-ups, search, pages, segments`,
@@ -43,7 +35,7 @@ export const contacts: Part = {
       const rows: Row[] = [];
       for (const one of chosen) {
         context.say(one.name);
-        rows.push(await measure(one));
+        rows.push(await measureBeside(one));
       }
       return rows;
     } finally {
@@ -72,7 +64,7 @@ async function prepare({ say }: Context, godwit: Godwit) {
 
 type Place = { godwit: Godwit; account: Account; client: pg.Client; sealer: Sealer };
 
-function casesOf({ godwit, account, client, sealer }: Place): Case[] {
+function casesOf({ godwit, account, client, sealer }: Place): BesideSql[] {
   const { sid, key, size } = account;
   const base = `http://127.0.0.1:${godwit.port}/v1/accounts/${sid}`;
   const call = async (method: string, path: string, expected: number, body?: object) => {
@@ -102,7 +94,7 @@ function casesOf({ godwit, account, client, sealer }: Place): Case[] {
       (last) => [last],
       () => null,
     ).nextCursor;
-  const listed = (page: number): Case => ({
+  const listed = (page: number): BesideSql => ({
     name: `page ${(page + 1).toLocaleString('en')} of ${pageSize}, ${label}`,
     turns: 60,
     ask: () => call('GET', `/contacts?limit=${pageSize}${page ? `&cursor=${cursor(page)}` : ''}`, 200),
@@ -201,40 +193,4 @@ function casesOf({ godwit, account, client, sealer }: Place): Case[] {
       },
     },
   ];
-}
-
-async function measure({ name, turns, ask, byHand, aim }: Case): Promise<Row> {
-  const asked: number[] = [];
-  const done: number[] = [];
-  const warmUp = Math.min(turns, 3);
-  for (let turn = 0; turn < turns + warmUp; turn += 1) {
-    const start = performance.now();
-    await ask(turn);
-    const between = performance.now();
-    await byHand(turn);
-    if (turn < warmUp) continue;
-    asked.push(between - start);
-    done.push(performance.now() - between);
-  }
-  const at = (values: number[], part: number) =>
-    values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)]!;
-  const nothing = {
-    errors: 0,
-    firstError: null,
-    serverRssMb: null,
-    serverMicros: null,
-    databaseMicros: null,
-  };
-  return {
-    name,
-    perSecond: 1000 / at(asked, 0.5),
-    ratio: at(done, 0.5) / at(asked, 0.5),
-    p50Ms: at(asked, 0.5),
-    p99Ms: at(asked, 0.99),
-    ...nothing,
-    serverCpu: null,
-    databaseCpu: null,
-    clientCpu: null,
-    ...(aim !== undefined && { aim }),
-  };
 }

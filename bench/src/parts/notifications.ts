@@ -55,7 +55,7 @@ async function measureFeeds(context: Context): Promise<Row[]> {
 function lists(accountSid: string, tokens: string[], query = ''): () => string {
   const texts = tokens.map((token) =>
     requestText('GET', `/v1/accounts/${accountSid}/notifications${query}`, {
-      cookie: `${cookieName}=${token}`,
+      cookie: `${cookieName('sandbox')}=${token}`,
     }),
   );
   let at = 0;

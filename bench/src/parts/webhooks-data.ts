@@ -87,7 +87,8 @@ export const arrivalsAt = async ({ receiver }: Place) => (await (await fetch(rec
 /** Until everything is delivered, except to endpoints that never answer. */
 export async function untilDelivered({ client }: Place, except: string[] = []): Promise<void> {
   const left = `select exists (select from webhook_undelivered where endpoint_sid <> all ($1::text[])) or exists (
-    select from event_cursors c join event_heads h using (account_sid, livemode) where h.sequence > c.sequence) as more`;
+    select from event_cursors c join event_heads h using (account_sid, livemode)
+     where c.consumer = 'webhooks' and h.sequence > c.sequence) as more`;
   const startedMs = performance.now();
   for (let more = true; more; ) {
     await sleep(20);

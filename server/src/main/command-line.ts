@@ -3,13 +3,20 @@ import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import { addAccessCommands } from './commands/access-commands.ts';
+import { addAccountCommands } from './commands/accounts/account-commands.ts';
+import { addAnalyticsCommands } from './commands/analytics/analytics-commands.ts';
 import { addAnnounceCommands } from './commands/announce-commands.ts';
 import { addPaymentCommands } from './commands/billing/payment-commands.ts';
 import { addTaxCommands } from './commands/billing/tax-commands.ts';
 import { addCallbackCommands } from './commands/callback-commands.ts';
+import { addCampaignCommands } from './commands/campaigns/campaign-commands.ts';
 import { print, refuseMissingOptions, text, withCore, withDatabase } from './commands/command-tools.ts';
+import { addConsoleCommands } from './commands/console/console-commands.ts';
 import { addOnboardingCommands } from './commands/onboarding/onboarding-commands.ts';
-import { addOperationCommands } from './commands/operation-commands.ts';
+import { addOperationCommands } from './commands/operations/operation-commands.ts';
+import { addPlanCommands } from './commands/plans/plan-commands.ts';
+import { addPrivacyCommands } from './commands/privacy/privacy-commands.ts';
+import { addNumberMigrationCommands } from './commands/provider/number-migration-commands.ts';
 import { addProviderCommands } from './commands/provider/provider-commands.ts';
 import { reasonOf } from './commands/reason.ts';
 import { addReconciliationCommands } from './commands/reconciliation-commands.ts';
@@ -113,6 +120,7 @@ function commandsWritingTo(output: CommandOutput): Command {
     );
 
   addAccessCommands(program);
+  addAccountCommands(program);
   program
     .command('outbox')
     .description('mail that was not sent, because SMTP_URL is not set')
@@ -122,15 +130,21 @@ function commandsWritingTo(output: CommandOutput): Command {
       print(await describeOutbox(readConfig().dataDir, which));
     });
 
+  addConsoleCommands(program);
+  addAnalyticsCommands(program);
   addAnnounceCommands(program);
   addRecordCommands(program);
   addCallbackCommands(program);
+  addCampaignCommands(program);
   addOperationCommands(program);
   addProviderCommands(program);
   addReconciliationCommands(program);
   addSimulateCommands(program);
   addStaffCommands(program);
   addOnboardingCommands(program);
+  addPlanCommands(program);
+  addNumberMigrationCommands(program);
+  addPrivacyCommands(program);
   addTaxCommands(program);
   addPaymentCommands(program);
   addWebhookCommands(program);

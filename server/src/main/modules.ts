@@ -1,6 +1,7 @@
 // The features, ground floor first: a module may use those above it in this list and none below.
 
 import { accountsModule } from '../modules/accounts/index.ts';
+import { analyticsModule } from '../modules/analytics/index.ts';
 import { apiKeysModule, makersOfApiKey } from '../modules/api-keys/index.ts';
 import { approvalsModule } from '../modules/approvals/index.ts';
 import { auditModule } from '../modules/audit/index.ts';
@@ -8,14 +9,23 @@ import { authorizationsModule } from '../modules/authorizations/index.ts';
 import { billingModule } from '../modules/billing/index.ts';
 import { billingDocumentsModule } from '../modules/billing-documents/index.ts';
 import { billingModeModule } from '../modules/billing-mode/index.ts';
-import { consentModule, consentsFollow, consentsOf, suppressionsFollow } from '../modules/consent/index.ts';
+import { campaignsModule } from '../modules/campaigns/index.ts';
+import {
+  consentModule,
+  consentsFollow,
+  consentsOf,
+  giveOptOutsBack,
+  suppressionsFollow,
+} from '../modules/consent/index.ts';
 import { contactFilesModule } from '../modules/contact-files/index.ts';
-import { contactsModule } from '../modules/contacts/index.ts';
+import { contactsModule, returnOptOutsBy } from '../modules/contacts/index.ts';
 import { conversationsFollow, conversationsModule, windowsFollow } from '../modules/conversations/index.ts';
 import { directoryModule } from '../modules/directory/index.ts';
 import { identityModule, knowStepUpActions } from '../modules/identity/index.ts';
 import { inboxesModule } from '../modules/inboxes/index.ts';
 import { invoicesModule } from '../modules/invoices/index.ts';
+import { holdMerged, legalHoldsModule } from '../modules/legal-holds/index.ts';
+import { knowListeners, liveModule } from '../modules/live/index.ts';
 import { mailsModule } from '../modules/mails/index.ts';
 import { managedOnboardingModule } from '../modules/managed-onboarding/index.ts';
 import { mediaModule } from '../modules/media/index.ts';
@@ -25,13 +35,18 @@ import { numberMigrationsModule } from '../modules/number-migrations/index.ts';
 import { operationsModule } from '../modules/operations/index.ts';
 import { optInLinksModule } from '../modules/opt-in-links/index.ts';
 import { paymentsModule } from '../modules/payments/index.ts';
+import { plansModule } from '../modules/plans/index.ts';
+import { knowStores, privacyModule } from '../modules/privacy/index.ts';
 import { providerModule } from '../modules/provider/index.ts';
 import { providerVersionsModule } from '../modules/provider-versions/index.ts';
 import { reconciliationModule } from '../modules/reconciliation/index.ts';
 import { refundsModule } from '../modules/refunds/index.ts';
+import { retentionModule } from '../modules/retention/index.ts';
 import { rolesModule } from '../modules/roles/index.ts';
+import { sandboxPhonesModule } from '../modules/sandbox-phones/index.ts';
 import { segmentsModule } from '../modules/segments/index.ts';
 import { sendersModule } from '../modules/senders/index.ts';
+import { subaccountsModule } from '../modules/subaccounts/index.ts';
 import { templatesModule } from '../modules/templates/index.ts';
 import { wabasModule } from '../modules/wabas/index.ts';
 import { hearAnswers, knowEventTypes, webhooksModule } from '../modules/webhooks/index.ts';
@@ -46,12 +61,13 @@ import { listErrors } from '../platform/http/openapi/error-list.ts';
 import { platformCrons } from '../platform/jobs/sweeps.ts';
 import type { Module } from '../platform/module.ts';
 import { callbackHooks } from './callback-hooks.ts';
-import { paymentHooks, roleHooks, wabaHooks } from './hooks.ts';
+import { legalHoldHooks, paymentHooks, roleHooks, wabaHooks } from './hooks.ts';
 
 export const modules: Module[] = [
   mailsModule,
   auditModule,
   accountsModule,
+  plansModule,
   approvalsModule({ makersOf: makersOfApiKey, approvables }),
   rolesModule(roleHooks),
   apiKeysModule,
@@ -64,6 +80,7 @@ export const modules: Module[] = [
   notificationsModule,
   webhooksModule,
   contactsModule({
+    merging: holdMerged,
     consentsOf,
     followers: [
       consentsFollow,
@@ -75,6 +92,7 @@ export const modules: Module[] = [
     ],
   }),
   wabasModule(wabaHooks),
+  legalHoldsModule(legalHoldHooks),
   mediaModule,
   sendersModule(wabaHooks.sandbox),
   consentModule,
@@ -85,6 +103,7 @@ export const modules: Module[] = [
   contactFilesModule,
   billingModule,
   providerVersionsModule(wabaHooks.sandbox),
+  sandboxPhonesModule,
   billingDocumentsModule,
   paymentsModule(paymentHooks),
   invoicesModule,
@@ -93,8 +112,14 @@ export const modules: Module[] = [
   messagesModule,
   reconciliationModule,
   workflowsModule,
+  campaignsModule,
   numberMigrationsModule,
   managedOnboardingModule(wabaHooks),
+  analyticsModule,
+  subaccountsModule(wabaHooks),
+  retentionModule,
+  liveModule,
+  privacyModule,
 ];
 
 /** Asked when somebody decides, long after every module was listed. */
@@ -113,7 +138,10 @@ knowStepUpActions(operations);
 export const eventTypes = modules.flatMap((module) => module.events ?? []);
 knowEventTypes(eventTypes);
 knowWorkflowEvents(eventTypes);
+knowListeners(eventTypes, operations);
 hearAnswers(hearRequestAnswers);
+returnOptOutsBy(giveOptOutsBack);
+knowStores(modules.flatMap((module) => module.belongings ?? []));
 knowNotificationTypes(modules.flatMap((module) => module.notifications ?? []));
 export const mounts = modules.flatMap((module) => module.mounts ?? []);
 export const pages = modules.flatMap((module) => module.pages ?? []);

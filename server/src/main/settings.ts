@@ -8,6 +8,7 @@ import {
 } from '../modules/managed-onboarding/settings.ts';
 import { mediaVariables } from '../modules/media/settings.ts';
 import { paymentVariables } from '../modules/payments/settings.ts';
+import { privacyVariables } from '../modules/privacy/settings.ts';
 import { providerVariables } from '../modules/provider/settings.ts';
 import { reconciliationVariables, remediationPurpose } from '../modules/reconciliation/settings.ts';
 import { webhookVariables } from '../modules/webhooks/settings.ts';
@@ -60,6 +61,7 @@ export const variables = {
   ...paymentVariables,
   ...simulatorVariables,
   ...mediaVariables,
+  ...privacyVariables,
   ...managedOnboardingVariables,
   ...tracingVariables,
 };

@@ -38,3 +38,15 @@ function instantMs(at: Date | string): number {
   if (Number.isNaN(ms)) throw new RangeError('A clock can only be set to a valid date.');
   return ms;
 }
+
+// Days of the calendar are those of UTC, and written so: 2026-08-21.
+
+export const dayMs = 24 * 3_600_000;
+
+export const dayOf = (at: Date | number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The 30th of February is none, although it can be read as the 2nd of March. */
+export function isDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && dayOf(ms) === text;
+}

@@ -22,6 +22,8 @@ export type EventType<Data extends object = object> = {
   sample: Data;
   /** Which of its members says what it is about, where the data has no SID or id of its own. */
   resource?: string;
+  /** The scopes any one of which lets somebody hear of it, where no operation reads its resource. */
+  heardBy?: readonly string[];
 };
 
 type Declaration<Data> = {
@@ -40,11 +42,20 @@ export function declareEvents<S extends TObject, Verb extends string>(
   resource?: keyof Static<S> & string,
 ): Record<Verb, EventType<Static<S>>> {
   const entries = Object.entries<Declaration<Static<S>>>(declarations);
-  const types = entries.map(([verb, { since, description, sample: differing }]) => [
+  const types = entries.map(([verb, { sample: differing, ...declared }]) => [
     verb,
-    { name: `${noun}.${verb}`, since, description, schema, sample: { ...sample, ...differing }, resource },
+    { name: `${noun}.${verb}`, ...declared, schema, sample: { ...sample, ...differing }, resource },
   ]);
   return Object.fromEntries(types);
+}
+
+/** Says who may hear of these, where no operation reads their resource: whoever holds one of the scopes. */
+export function heardBy<Types extends Record<string, EventType>>(
+  scopes: readonly string[],
+  types: Types,
+): Types {
+  for (const type of Object.values(types)) type.heardBy = scopes;
+  return types;
 }
 
 type NewEvent = {
@@ -171,3 +182,65 @@ export function eventsOf(t: TenantTx, resourceSid: string): Promise<LoggedEvent[
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and resource_sid = ${resourceSid}
      order by sequence`);
 }
+
+/** Takes these members out of what events about the resources tell: for what must not be known any more. */
+export async function blankEvents(
+  t: TenantTx,
+  resourceSids: readonly string[],
+  members: readonly string[],
+): Promise<void> {
+  const own = sql`e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode}`;
+  // They are neighbours, and hardly any has events left: one look at the stretch is less than one for each.
+  const [first, last] = endsOf(resourceSids);
+  const known = new Set(resourceSids);
+  const found = await t.many<{ sequence: string; resourceSid: string; data: object }>(sql`
+    select e.sequence, e.resource_sid as "resourceSid", e.data from events e
+     where ${own} and e.resource_sid >= ${first} and e.resource_sid <= ${last}`);
+  const events = found.filter(({ resourceSid }) => known.has(resourceSid));
+  if (events.length === 0) return;
+  // Not by PostgreSQL, whose functions refuse what people can write (\u0000).
+  const blanked = events.map(({ data }) => JSON.stringify({ ...data, ...nulls(members) }));
+  await t.run(sql`
+    update events e set data = item.data::json
+      from unnest(${events.map(({ sequence }) => sequence)}::bigint[], ${blanked}::text[]) as item (sequence, data)
+     where ${own} and e.sequence = item.sequence`);
+}
+
+function endsOf(sids: readonly string[]): [first: string, last: string] {
+  let [first, last] = [sids[0]!, sids[0]!];
+  for (const sid of sids) {
+    if (sid < first) first = sid;
+    if (sid > last) last = sid;
+  }
+  return [first, last];
+}
+
+const erasedEnd = ',"erased":true}';
+
+const untouched = sql`right(e.data::text, ${erasedEnd.length}) <> ${erasedEnd}`;
+
+/** Events about the resources that name one of these, too, and were not erased. */
+export const eventsNaming = (t: TenantTx, resourceSids: readonly string[], names: readonly string[]) =>
+  t.many<{ sid: string }>(sql`
+    select e.sid from events e
+     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and e.resource_sid = any (${[...resourceSids]}::text[])
+       and e.data::text ~ ${names.join('|')} and ${untouched}`);
+
+/** The events among SIDs of anything. */
+export const eventSids = (sids: readonly string[]) => sids.filter((sid) => /^EV[0-9A-Z]{26}$/.test(sid));
+
+/** Leaves of events about the resources, or named themselves, only what they are about; tells how many there were that told more. */
+export const eraseEvents = (t: TenantTx, resourceSids: readonly string[]): Promise<number> => {
+  const named = eventSids(resourceSids);
+  const themselves = named.length > 0 ? sql`or e.sid = any (${named}::text[])` : sql``;
+  // What a resource is stands first in it, and words can have no bare quotes: its text is searched, since the functions for JSON refuse
+  // what people can write (\u0000).
+  return t.run(sql`
+    update events e set data = concat('{"object":"', substring(e.data::text from '"object":"([a-z_.]+)"'),
+        case when e.resource_sid ~ '^[A-Z]{2}[0-9A-Z]{26}$' then '","sid":"' else '","id":"' end, e.resource_sid,
+        '","accountSid":"', e.account_sid, '","livemode":', e.livemode::text, ${erasedEnd}::text)::json
+     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode}
+       and (e.resource_sid = any (${[...resourceSids]}::text[]) ${themselves}) and ${untouched}`);
+};
+
+const nulls = (members: readonly string[]) => Object.fromEntries(members.map((name) => [name, null]));

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { Store } from './belongings.ts';
 import type { Database } from './db/database.ts';
 import type { EventConsumer } from './event-consumers/consume.ts';
 import type { EventType } from './events.ts';
@@ -38,6 +39,8 @@ export type Module = {
   approvables?: Approvable[];
   /** Adds what it tells operators to `/metrics`, in every process. */
   observe?(observing: Observing): void;
+  /** What it keeps of people: how it is removed, copied and searched. */
+  belongings?: Store[];
   /** Protocols of its own, beside the operations. */
   mounts?: Mount[];
 };

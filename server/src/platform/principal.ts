@@ -14,6 +14,8 @@ export type Principal = {
   partScopes: ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests per second this principal may make, where it differs from the default. */
   requestsPerSecond: number | null;
+  /** The account it asks for is suspended: it may look, and change nothing. */
+  suspended?: boolean;
   /** A session's id, where there is one. */
   sessionId: string | null;
   /** The version of its account's credentials it was read under, when that was not for this request. */

@@ -123,7 +123,8 @@ async function keepService(
   };
 }
 
-async function keepPostgres(lifetime: Lifetime, dataDir: string, port: number) {
+/** A PostgreSQL that is killed with all its processes, and started again at once. */
+export async function keepPostgres(lifetime: Lifetime, dataDir: string, port: number) {
   const settings = { port: String(port) };
   let running: EmbeddedPostgres | null = await startEmbeddedPostgres({ dataDir, settings });
   // Over TCP, since the folder of the socket changes with every start.

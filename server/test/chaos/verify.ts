@@ -1,8 +1,11 @@
 // What must hold after everything was killed under load: read from the data, and from the provider's own record.
 import type pg from 'pg';
+import { verifyDays } from '../../src/modules/analytics/index.ts';
 import { verifyLedger } from '../../src/modules/billing/index.ts';
 import { ranks, type Status } from '../../src/modules/messages/statuses.ts';
-import type { Database } from '../../src/platform/db/database.ts';
+import type { Database, Tenant } from '../../src/platform/db/database.ts';
+import { silentLog } from '../../src/platform/observability/logging.ts';
+import { systemPrincipal } from '../../src/platform/principal.ts';
 import { verifyRuns } from './customers.ts';
 import type { Load } from './load.ts';
 
@@ -18,9 +21,9 @@ export type Findings = {
   runs: number;
 };
 
-/** Counts the accounts with events that workflows have not looked at. */
+/** Counts the accounts with events that workflows or analytics have not looked at. */
 export const eventsAhead = `select count(*) from event_cursors c join event_heads h using (account_sid, livemode)
-  where c.consumer = 'workflows' and h.sequence > c.sequence`;
+  where c.consumer in ('workflows', 'analytics') and h.sequence > c.sequence`;
 
 type Row = {
   sid: string;
@@ -58,6 +61,7 @@ export async function verify(
   await eventsInOrder(owner, broken);
   await nothingStuck(owner, broken);
   await keptTaken(owner, taken, broken);
+  await countedRight(owner, database, broken);
   const runs = await verifyRuns(owner, handed, broken);
   const unknownUnseen = await unknownOnlyWhereCalled(owner, handed, broken);
   const statuses: Record<string, number> = {};
@@ -87,6 +91,28 @@ async function keptTaken(owner: pg.Client, taken: string[], broken: string[]): P
     [taken],
   );
   for (const { id } of rows) broken.push(`${id} was taken of the provider and is not there`);
+}
+
+/** Analytics are what a recount says: their own, day by day, and one of all messages by status. */
+async function countedRight(owner: pg.Client, database: Database, broken: string[]): Promise<void> {
+  const { rows: tenants } = await owner.query<Tenant>(
+    `select account_sid as "accountSid", livemode from event_heads`,
+  );
+  for (const tenant of tenants) {
+    const principal = systemPrincipal('chaos', tenant.livemode);
+    const asking = () => ({ principal, now: new Date(), requestId: 'chaos', log: silentLog });
+    for await (const { differences } of verifyDays(database, tenant, asking))
+      for (const one of differences) broken.push(`analytics of ${tenant.accountSid}: ${JSON.stringify(one)}`);
+  }
+  const { rows } = await owner.query<{ status: string; counted: string; there: string }>(
+    `select status, coalesce(counted, 0) as counted, coalesce(there, 0) as there
+       from (select account_sid, status, sum(messages) as counted from analytics_days group by 1, 2) a
+       full join (select account_sid, status, count(*) as there from message_states group by 1, 2) m
+         using (account_sid, status)
+      where coalesce(counted, 0) <> coalesce(there, 0)`,
+  );
+  for (const { status, counted, there } of rows)
+    broken.push(`${there} messages of an account are ${status}, and analytics say ${counted}`);
 }
 
 function handedOnce(handed: Handed[], messages: Map<string, Row>, broken: string[]): void {
@@ -144,7 +170,7 @@ async function eventsInOrder(owner: pg.Client, broken: string[]): Promise<void> 
   for (const gap of gaps) broken.push(`the events have a gap: ${JSON.stringify(gap)}`);
   const { rows } = await owner.query<{ sid: string; statuses: Status[] }>(
     `select resource_sid as sid, array_agg(data ->> 'status' order by sequence) as statuses from events
-      where type like 'message.%' group by 1`,
+      where type like 'message.%' and type <> 'message.priced' group by 1`,
   );
   for (const { sid, statuses } of rows) {
     const told = statuses.map((status) => ranks[status]);
@@ -165,7 +191,7 @@ async function nothingStuck(owner: pg.Client, broken: string[]): Promise<void> {
   await none('runs of workflows wait to go on', 'from workflow_wakes');
   await none('events wait for runs of workflows', 'from workflow_mail');
   await none(
-    'accounts have events that workflows did not look at',
+    'accounts have events that workflows or analytics did not look at',
     `from (${eventsAhead}) as ahead where count > 0`,
   );
   await none(

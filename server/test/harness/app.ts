@@ -1,6 +1,7 @@
 // A whole service for a test: its own database, a clock that stands still, an account with keys, and short ways to
 // speak HTTP to it. Only the outside world is missing.
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { exactCallbacks, type SimulatorOptions } from '@godwit/simulator';
 import { exactWebhooks, type PaymentSimulatorOptions } from '@godwit/simulator/payments';
 import type pg from 'pg';
@@ -10,6 +11,7 @@ import { issueKey } from '../../src/main/process/keys.ts';
 import { type Role, startService } from '../../src/main/process/service.ts';
 import { readConfig } from '../../src/main/settings.ts';
 import { type ManualClock, manualClock } from '../../src/platform/clock.ts';
+import type { Console } from '../../src/platform/http/console.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
@@ -25,6 +27,8 @@ export type Reply = { status: number; headers: Headers; body: any; text: string 
 type Options = {
   role?: Role;
   env?: Record<string, string>;
+  /** Its own, removed once the service has ended: until then something may be written to it. */
+  dataDir?: string;
   databaseUrl?: string;
   /**
    * Starts the simulated provider in this process and points the app at it. It shares the app's clock and calls back at
@@ -33,6 +37,8 @@ type Options = {
   simulator?: boolean | Partial<SimulatorOptions>;
   /** The same of the simulated payment service, which starts only when it is asked for. */
   payments?: boolean | Partial<PaymentSimulatorOptions>;
+  /** Served beside the API. */
+  console?: Console;
   /** Stands in for parts of the outside world. */
   ports?: Partial<Ports>;
   /** Gives up on the database as soon as a real service does. */
@@ -42,7 +48,13 @@ type Options = {
 };
 
 // A test that shares the machine with others may wait longer than a client would.
-export const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };
+export const patience = {
+  connectionMs: 30_000,
+  lockMs: 30_000,
+  statementMs: 60_000,
+  idleMs: 60_000,
+  answerMs: 90_000,
+};
 
 // A test that counts callbacks can, and one that sends much to one person meets no cap of the provider's.
 const unhinderedInTests = {
@@ -77,6 +89,9 @@ const paymentsInTests = (
   settings: { ...exactWebhooks, ...given.settings },
 });
 
+/** Where no simulator was started it knows nobody. */
+const nobody: Ports['simulatedPeople'] = { forget: async () => ({ ok: true }) };
+
 export const testStart = '2026-08-21T10:00:00.000Z';
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
@@ -95,7 +110,8 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
     REQUESTS_PER_SECOND: '100000',
     DATABASE_CONNECTIONS: '10',
   };
-  const config = readConfig({ ...defaults, ...env });
+  const { dataDir } = options;
+  const config = readConfig({ ...defaults, ...(dataDir !== undefined && { DATA_DIR: dataDir }), ...env });
   const log = createLog(process.env.TEST_LOG_LEVEL ?? 'silent');
   const service = await startService({
     config,
@@ -104,7 +120,8 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
     log,
     clock,
     checkAnswers: true,
-    ports,
+    ports: { ...(!simulator && role !== 'all' && { simulatedPeople: nobody }), ...ports },
+    console: options.console,
     patience: impatient ? undefined : patience,
     payments: payments ? paymentsInTests(clock, payments === true ? {} : payments) : null,
     ...(simulator
@@ -112,7 +129,8 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
       : // The one a whole service starts by itself.
         role === 'all' &&
         env.SIMULATOR_URL === undefined && {
-          simulator: { settings: unhinderedInTests, links: 'believed' as const },
+          // What it knows ends with it: services of many tests share the folder it would be written to.
+          simulator: { settings: unhinderedInTests, links: 'believed' as const, stateFile: undefined },
         }),
   });
   const { database, sealer } = service.core;
@@ -143,6 +161,7 @@ export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
       : [];
     await admin.end();
     await cloned?.drop();
+    if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
     const wrong = [...unlike, ...books, ...takeWrongEvents()];
     if (wrong.length > 0) throw new Error([...new Set(wrong)].join('\n'));
   });

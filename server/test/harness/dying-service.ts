@@ -1,6 +1,6 @@
 // A whole service that kills itself at a chosen moment, or loses its database then, for tests of what is left behind. Run as a child
 // process of a test, which tells it what time it is and when to die. A moment is just before or just after a commit that changes what
-// the test is about, or a call to the payment service, the provider or the invoice provider; each is named on a line of output as it comes.
+// the test is about, or a call to the payment service, the provider, the carrier or the invoice provider; each is named on a line of output as it comes.
 import { writeSync } from 'node:fs';
 import pg from 'pg';
 import { connectPorts } from '../../src/main/process/ports.ts';
@@ -11,8 +11,8 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/observability/logging.ts';
 import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
 
-/** When to die: at the so-manieth moment from now on, or at the next of this name. A cut takes its database away and lets it live. */
-export type Death = ({ at: number } | { named: string }) & { cut?: boolean };
+/** When to die: at the so-manieth moment from now on, or at the next or `nth` of this name. A cut takes its database away and lets it live. */
+export type Death = ({ at: number } | { named: string; nth?: number }) & { cut?: boolean };
 export type Told = { now: string } | { death: Death | null } | { isCut: true };
 /** What it tells the test: it serves, it knows when to die, it waits to be cut off from its database. */
 export type Tells = { ready: true } | { armed: true } | { cut: true };
@@ -21,7 +21,13 @@ export type Tells = { ready: true } | { armed: true } | { cut: true };
 const subjects = {
   billing: 'payment_\\w+|receipts|refunds|refund_consents|invoices|billing_\\w+|operations|wallets',
   workflows: 'workflow_\\w+|idempotency_keys',
+  campaigns: 'campaigns|campaign_recipients|operations',
   migrations: 'number_migrations|number_migration_history|senders|operations',
+  retention: 'messages|retention_\\w+|legal_\\w+|media',
+  removals: 'messages|retention_\\w+|legal_\\w+|erasures|privacy_requests',
+  erasure: 'erasures|privacy_requests|contact_identifiers|messages|contacts|operations',
+  connections: 'wabas|waba_connections|waba_signups|operations',
+  onboarding: 'managed_\\w+|wabas|senders|wallets|operations',
 };
 export type Subject = keyof typeof subjects;
 
@@ -29,6 +35,7 @@ const [databaseUrl = '', startsAt = '', subject = ''] = process.argv.slice(2);
 const clock = manualClock(startsAt);
 let death: Death | null = null;
 let moments = 0;
+let namesakes = 0;
 let goOn = () => {};
 
 const tell = (tells: Tells) => process.send!(tells);
@@ -37,6 +44,7 @@ process.on('message', (told: Told) => {
   if ('isCut' in told) return goOn();
   death = told.death;
   moments = 0;
+  namesakes = 0;
   tell({ armed: true });
 });
 
@@ -45,7 +53,8 @@ function moment(name: string): Promise<void> | null {
   if (!death) return null;
   moments += 1;
   writeSync(1, `${name}\n`);
-  const isIt = 'at' in death ? death.at === moments : death.named === name;
+  if ('named' in death && death.named === name) namesakes += 1;
+  const isIt = 'at' in death ? death.at === moments : namesakes === (death.nth ?? 1);
   if (!isIt) return null;
   if (!death.cut) process.kill(process.pid, 'SIGKILL');
   death = null;
@@ -100,7 +109,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
 
 const config = readConfig();
 const ports = connectPorts(config, createSealer(parseMasterKeys(config.masterKey!)));
-const { payments, provider } = ports;
+const { numberVendors, payments, provider } = ports;
 for (const [name, one] of Object.entries(invoiceProviders)) invoiceProviders[name] = watched(one);
 await startService({
   config,
@@ -110,6 +119,7 @@ await startService({
   log: createLog(process.env.TEST_LOG_LEVEL ?? 'silent'),
   ports: {
     provider: watched(provider),
+    numberVendors: { ...numberVendors, sandbox: watched(numberVendors.sandbox) },
     payments: {
       ...payments,
       service: (livemode, url) => {

@@ -12,7 +12,7 @@ export type Fixtures = Record<string, (given: Given) => Promise<string>>;
 export const acrossEnvironments = new Set(['userSid', 'bindingId', 'providerId']);
 
 /** What names no resource: the same word means the same to everybody, and is judged as the body is. */
-export const plainWords = new Set(['currency']);
+export const plainWords = new Set(['currency', 'phoneNumber']);
 
 const modulesFolder = new URL('../../src/modules/', import.meta.url);
 

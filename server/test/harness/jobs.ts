@@ -1,11 +1,17 @@
 // Runs a job where a test wants it to run: once, now, with an outside world of the test's own making.
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Static, TSchema } from 'typebox';
+import type { MediaStore } from '../../src/modules/media/index.ts';
 import type { Provider } from '../../src/modules/provider/index.ts';
 import type { TenantTx } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { Cron, Job, JobContext, TenantJobContext } from '../../src/platform/jobs/jobs.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
+import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
+import { createSpool } from '../../src/platform/spool.ts';
 import type { TestApp } from './app.ts';
 
 type Place = { app: TestApp; accountSid?: string; livemode?: boolean };
@@ -32,6 +38,12 @@ export function scripted(calls: Partial<Provider>): Provider {
   });
 }
 
+/** Files that a job writes are taken, and kept by nobody. */
+const onlyFiles: Pick<Ports, 'spool' | 'mediaStore'> = {
+  spool: createSpool(join(tmpdir(), 'godwit-test-spool')),
+  mediaStore: { put: (_name, { path }) => rm(path, { force: true }) } as MediaStore,
+};
+
 /** Runs what is due on a clock, once and now. */
 export const runCron = (app: TestApp, cron: Cron, more: Partial<JobContext> = {}): Promise<void> =>
   cron.run({
@@ -47,18 +59,19 @@ export const runCron = (app: TestApp, cron: Cron, more: Partial<JobContext> = {}
   });
 
 export function runJob<P extends TSchema>(
-  place: Place & { provider?: Partial<Provider> },
+  place: Place & { provider?: Partial<Provider>; ports?: Partial<Ports> },
   job: Job<P>,
   payload: Static<P>,
 ): Promise<void> {
-  const { app, accountSid = app.accountSid, livemode = false, provider = {} } = place;
+  const { app, accountSid = app.accountSid, livemode = false, provider = {}, ports = {} } = place;
   const tenant = { accountSid, livemode };
   const context = {
     database: app.database,
     sealer: app.sealer,
     now: () => app.clock.now(),
     log: silentLog,
-    ports: { provider: scripted(provider) },
+    site: app.site(),
+    ports: { ...onlyFiles, ...ports, provider: scripted(provider) },
     signal: new AbortController().signal,
     processId: newUuid(app.clock.now()),
     write: (work: never) => app.database.write(tenant, requestContext(place), work),

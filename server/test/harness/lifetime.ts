@@ -1,5 +1,6 @@
 // The end of what a test file shares: registered once, run when its last test is over.
 import { after } from 'node:test';
+import { throwTogether } from '../../src/platform/errors/throw-together.ts';
 
 /** What has an end: a test's context, or a whole file. */
 export type Lifetime = { after(work: () => Promise<void>): void };
@@ -13,7 +14,7 @@ export function sharedLifetime(): Lifetime {
   after(async () => {
     const failures: unknown[] = [];
     for (const end of endings.reverse()) await end().catch((error) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything of this file could be ended');
+    throwTogether('not everything of this file could be ended', failures);
   });
   return { after: (work) => endings.push(work) };
 }

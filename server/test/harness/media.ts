@@ -1,6 +1,6 @@
 // A whole service with a folder of its own for files, and short ways to send it some.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jobs } from '../../src/main/modules.ts';
@@ -26,8 +26,7 @@ export async function startMediaApp(
   { env = {}, ports = {}, role = 'all', simulator = false }: Options = {},
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), 'godwit-media-'));
-  const app = await startTestApp(lifetime, { role, ports, simulator, env: { DATA_DIR: dataDir, ...env } });
-  lifetime.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const app = await startTestApp(lifetime, { role, ports, simulator, env, dataDir });
   const filesIn = async (folder: string) =>
     (await readdir(join(dataDir, folder), { recursive: true, withFileTypes: true }).catch(() => []))
       .filter((entry) => entry.isFile())

@@ -32,6 +32,7 @@ import { noTracing } from '../../src/platform/observability/tracing.ts';
 import type { Ports } from '../../src/platform/ports.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
 import type { TestApp } from './app.ts';
+import { lockRows } from './locks.ts';
 import { until } from './until.ts';
 
 export type Messages = Awaited<ReturnType<typeof messagesOf>>;
@@ -292,4 +293,13 @@ export async function dispatcherOf(app: TestApp, { provider, ...options }: Dispa
       await until('every lane is given back', () => dispatcher.held() === 0);
     },
   };
+}
+
+/** A claim of a message to this number stops after its last look and before its commit, until the rows are released. */
+export async function stopClaimsOf(app: TestApp, { accountSid, senderSid }: Messages, to: string) {
+  await app.sql(
+    `insert into pair_rates (account_sid, livemode, sender_sid, address, free_at) values ($1, false, $2, $3, $4)`,
+    [accountSid, senderSid, to, app.clock.now()],
+  );
+  return lockRows(app, `pair_rates where address = '${to}'`);
 }

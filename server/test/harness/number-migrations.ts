@@ -97,19 +97,3 @@ export async function migrationsOf(app: TestApp) {
         .map(({ path, refusal }) => [path, refusal] as const),
   };
 }
-
-/** The tables in a row of which these digits stand by themselves, and not within something longer such as an id. */
-export async function tablesWith({ sql }: TestApp, text: string): Promise<string[]> {
-  const tables = await sql<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname in ('public', 'graphile_worker')`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await sql(`select from ${name} as one where one::text ~ ('\\m' || $1 || '\\M') limit 1`, [
-      text,
-    ]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}

@@ -59,11 +59,12 @@ export function onboardingOf(
     acceptedQuoteFingerprint: body.fingerprint,
     acceptedTermsVersion: body.terms.version,
   });
-  const apply = async (more: object = {}) => {
+  /** What is sent to apply. */
+  const application = async (more: object = {}) => {
     const { numberSource } = { ...aBusiness, ...more };
-    const acceptance = acceptanceOf(await quote(numberSource));
-    return app.post(at, { ...acceptance, ...aBusiness, ...more }, headers);
+    return { ...acceptanceOf(await quote(numberSource)), ...aBusiness, ...more };
   };
+  const apply = async (more: object = {}) => app.post(at, await application(more), headers);
   const get = async (sid: string) =>
     (await app.get(`${at}?applicationSid=${sid}`, headers)).body.applications[0];
   const run = (operationSid: string, watch?: Watch) => provision.job.run(context(watch), { operationSid });
@@ -77,6 +78,7 @@ export function onboardingOf(
     context,
     quote,
     acceptanceOf,
+    application,
     apply,
     get,
     run,
@@ -119,6 +121,52 @@ export function onboardingOf(
 }
 
 export type OnboardingOf = ReturnType<typeof onboardingOf>;
+
+type Known = { phone_number_id: string; provider_waba_id: string };
+
+/** Whatever happened on the way: one number was ordered, added and registered, and the money is right. */
+export async function assertSetUpOnce(
+  app: TestApp,
+  onboarding: OnboardingOf,
+  sid: string,
+  how: string,
+): Promise<void> {
+  const shown = await onboarding.get(sid);
+  assert.equal(shown.state, 'COMPLETED', `${how}: ${JSON.stringify(shown.error)}`);
+  const [known] = (await app.sql<Known>('select * from managed_provisioning where application_sid = $1', [
+    sid,
+  ])) as [Known];
+  const { control } = app.simulator;
+  const done = control
+    .commands(0, 20_000)
+    .data.filter(
+      ({ id, refusal }) => refusal === null && [known.phone_number_id, known.provider_waba_id].includes(id),
+    );
+  for (const path of ['phone_numbers', 'register', 'verify_code'])
+    assert.equal(done.filter((one) => one.path === path).length, 1, `${how}: ${path}`);
+  const numbers = control.phoneNumbers().filter(({ number }) => `+${number}` === shown.phoneNumber);
+  assert.deepEqual(
+    numbers.map(({ wabaId, status }) => [wabaId, status]),
+    [[known.provider_waba_id, 'CONNECTED']],
+    how,
+  );
+  const answer = await fetch(`${app.simulator.url}/_control/number-vendor/orders`);
+  const { data } = (await answer.json()) as { data: { reference: string }[] };
+  assert.equal(data.filter(({ reference }) => reference.startsWith(sid)).length, 1, how);
+  const balances = await onboarding.balances();
+  assert.equal(balances.fees_held, '0', how);
+  assert.equal(balances.revenue, shown.fee.amount.amountMinor, how);
+  assert.equal(
+    Object.values(balances).reduce((sum, one) => sum + BigInt(one), 0n),
+    0n,
+    how,
+  );
+  const senders = await app.sql<{ status: string }>(
+    'select status from senders where account_sid = $1 and waba_sid = $2',
+    [onboarding.accountSid, shown.wabaSid],
+  );
+  assert.deepEqual(senders, [{ status: 'CONNECTED' }], how);
+}
 
 /** Somebody of the operator who was let into an account, with what they can do there. */
 export async function staffFor(app: TestApp, { accountSid, livemode, at }: OnboardingOf) {

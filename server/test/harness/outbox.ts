@@ -1,5 +1,5 @@
 // Mail as it arrives: laid into a folder of the test, read when the job has sent it.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OutboxMail, outboxFolder, readOutbox } from '../../src/adapters/email/outbox.ts';
@@ -8,10 +8,9 @@ import type { Lifetime } from './lifetime.ts';
 import { until } from './until.ts';
 
 /** A whole service, worker included, with an outbox of its own. */
-export async function startMailingApp(lifetime: Lifetime) {
+export async function startMailingApp(lifetime: Lifetime, options: Parameters<typeof startTestApp>[1] = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'godwit-mail-'));
-  const app = await startTestApp(lifetime, { role: 'all', env: { DATA_DIR: dataDir } });
-  lifetime.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const app = await startTestApp(lifetime, { ...options, role: 'all', dataDir });
   const mailsTo = async (address: string) =>
     (await readOutbox(outboxFolder(dataDir))).filter(({ to }) => to.includes(address));
   return {

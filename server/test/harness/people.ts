@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { newTotpSecret, totpCode } from '../../src/modules/identity/mfa/totp.ts';
 import { totpSecretContext } from '../../src/modules/identity/mfa/verify-factor.ts';
-import { cookieName, csrfTokenOf } from '../../src/modules/identity/sessions/session-token.ts';
+import { cookieName, csrfTokenOf, environmentOf } from '../../src/modules/identity/sessions/session-token.ts';
 import { startSession } from '../../src/modules/identity/sessions/sessions.ts';
 import { newSid, newUuid } from '../../src/platform/ids.ts';
 import type { TestApp } from './app.ts';
@@ -120,7 +120,7 @@ async function signIn(app: TestApp, who: Named & { livemode: boolean }) {
     sessionId: session.id,
     headers: {
       authorization: undefined, // the app's own key stays at home
-      cookie: `${cookieName}=${session.token}`,
+      cookie: `${cookieName(environmentOf(session.livemode))}=${session.token}`,
       'x-csrf-token': csrfTokenOf(app.sealer, session.token),
     },
   };

@@ -58,3 +58,6 @@ export function writtenFor(operation: Operation, body: unknown): { body?: unknow
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   return { body: new URLSearchParams(pairs).toString(), headers };
 }
+
+/** A stream that nobody can go on with is refused at once; one that is let in would never end. */
+export const ofNoStream = { 'last-event-id': 'of no stream' };

@@ -40,3 +40,18 @@ export async function solve(app: TestApp): Promise<string> {
   const solution = await solveChallenge({ challenge: { parameters, signature }, deriveKey });
   return Buffer.from(JSON.stringify({ challenge: { parameters, signature }, solution })).toString('base64');
 }
+
+/** What an organization asks of everybody who signs in; passwords are allowed unless it says otherwise. */
+export function setPolicy(app: TestApp, organizationId: string, changes: Record<string, boolean | number>) {
+  const names = ['mfa_required_for_all_roles', 'password_login_enabled', 'sso_enforced'];
+  const values = names.map((name) => changes[name] ?? name === 'password_login_enabled');
+  return app.sql(
+    `insert into auth_policies (organization_id, version, auto_disable_inactive_api_keys, mfa_required_for_all_roles,
+       password_login_enabled, sso_enforced, recovery_revokes_mfa, session_absolute_timeout_hours,
+       session_idle_timeout_minutes, updated_at, updated_by)
+     values ($1, 2, false, $2, $3, $4, false, 24, 60, $5, 'test')
+     on conflict (organization_id) do update set mfa_required_for_all_roles = $2, password_login_enabled = $3,
+       sso_enforced = $4`,
+    [organizationId, ...values, app.clock.now()],
+  );
+}

@@ -43,7 +43,7 @@ export function ssoBrowser(app: TestApp) {
     start: (providerId: string, query = 'environment=sandbox&returnTo=/v1/auth/session') =>
       `${app.url}/v1/auth/sso/${providerId}/start?${query}`,
     cookies: (url = app.url) => jarOf(url),
-    isSignedIn: () => jarOf(app.url).has('__Host-godwit-session'),
+    isSignedIn: () => jarOf(app.url).has('__Host-godwit-session-sandbox'),
   };
 }
 

@@ -7,26 +7,31 @@ import { verifyDocuments } from '../../src/modules/billing-documents/index.ts';
 import { serviceOf, verifyCash } from '../../src/modules/payments/index.ts';
 import { type PayApp, startPayApp } from '../../src/modules/payments/payments.test-data.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
-import { createSealer, generateMasterKey, parseMasterKeys } from '../../src/platform/sealing.ts';
+import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
 import { bearer } from '../harness/app.ts';
 import { billingModesOf } from '../harness/billing-mode.ts';
 import { charged, owing } from '../harness/invoices.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
-import { freePort } from '../harness/ports.ts';
-import { dataFolder, until } from './godwit.ts';
-import { diesIn, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
+import {
+  killedBeside,
+  type RestartedService,
+  type Story,
+  sharedSettings,
+  waitingFor,
+} from './killed-service.ts';
+import { diesIn } from './restarted-service.ts';
 
 // BILLING_CRASHES=100 kills the service at every moment of each story, up to so many; otherwise at those where an answer is lost.
 const crashes = Number(process.env.BILLING_CRASHES ?? 0);
 
 let app: PayApp;
 let service: RestartedService;
+let waiting: ReturnType<typeof waitingFor>;
 let modes: Awaited<ReturnType<typeof billingModesOf>>;
 let cardIntentId: string;
 const lifetime = sharedLifetime();
 before(async () => {
-  const MASTER_KEY = generateMasterKey();
-  const PORT = String(await freePort());
+  const { MASTER_KEY, PORT } = await sharedSettings();
   const { webhookSecrets } = paymentSimulatorSecrets(createSealer(parseMasterKeys(MASTER_KEY)));
   const webhooks = [{ url: `http://127.0.0.1:${PORT}/payments/callbacks/sandbox`, secrets: webhookSecrets }];
   app = await startPayApp(lifetime, {
@@ -35,56 +40,33 @@ before(async () => {
     payments: { webhooks },
     simulator: true,
   });
-  // Jobs fall due by the database's clock, so that of the services stays near to it.
-  app.clock.set(new Date());
+  service = await killedBeside(lifetime, app, 'billing', {
+    PORT,
+    MASTER_KEY,
+    PAYMENT_SIMULATOR_URL: app.paymentSimulator.url,
+  });
+  waiting = waitingFor({ app, service }, { each: hearAgain });
   modes = await billingModesOf(app);
   app.simulator.control.configure({ creditDelayMs: 0 });
   await owing(app.wallet, { mode: 'postpaid', limit: 10n ** 12n });
-  service = await keepRunning(lifetime, app, 'billing', {
-    PORT,
-    MASTER_KEY,
-    HOST: '127.0.0.1',
-    DATA_DIR: await dataFolder(lifetime),
-    SIMULATOR_URL: app.simulator.url,
-    PAYMENT_SIMULATOR_URL: app.paymentSimulator.url,
-  });
   cardIntentId = await (await topUp({ saveCardForInvoices: true }))();
 });
 
 const key = () => bearer(app.sandboxKey);
 const stepUp = async (action: string) => app.owner.stepUp(action, (await app.owner.signInAgain()).headers);
 
-let handled = 0;
 let heardUntil = 0;
-/**
- * Ten seconds after a death everything goes on: no more may pass. Webhooks that nobody took are sent again now instead of in
- * five minutes, and what is due by the clock of the services is due by that of the database.
- */
-async function catchUp(): Promise<void> {
-  await service.ready();
-  if (service.deaths() > handled) {
-    handled = service.deaths();
-    service.advance(10_000);
-  }
+/** Webhooks that nobody took are sent again now instead of in five minutes. */
+async function hearAgain(): Promise<void> {
   await app.control.settle();
   const { data, after } = app.control.callbacks(heardUntil, 1_000);
   heardUntil = after;
   for (const { status, event } of data) if (status !== 200) app.control.resend(event);
-  await app.sql(
-    `update graphile_worker._private_jobs set run_at = now()
-      where locked_at is null and run_at > now() and run_at <= $1`,
-    [app.clock.now()],
-  );
 }
-const wait = <T>(what: string, condition: () => Promise<T>): Promise<NonNullable<T>> =>
-  until(
-    what,
-    async () => {
-      await catchUp();
-      return condition();
-    },
-    patientMs,
-  );
+// What the service kept is looked for minutes later where nobody told of it.
+const untilTold = 5_000;
+/** No more than the ten seconds after a death may pass. */
+const wait = <T>(what: string, condition: () => Promise<T>) => waiting(what, 0, condition);
 const succeeded = (operationSid: string) =>
   wait(`${operationSid} succeeds`, async () => (await modes.operation(operationSid)).state === 'SUCCEEDED');
 const one = async <T extends object>(text: string, ...values: unknown[]) =>
@@ -106,7 +88,7 @@ async function topUp(more: object = {}): Promise<Story<string>> {
       ),
     );
     app.control.pay(page.object_id, { number: '4242424242424242' });
-    await wait('it is paid, and what the service kept is known', () =>
+    await waiting('it is paid, and what the service kept is known', untilTold, () =>
       one(`select from payment_intents where id = $1 and state = 'succeeded' and fee_minor is not null`, id),
     );
     await succeeded(reply.body.sid);
@@ -249,8 +231,9 @@ suite('whose service is killed at any moment', () => {
       'every callback was looked into',
       async () => (await app.count("payment_callbacks where state = 'due'")) === 0,
     );
-    await wait(
+    await waiting(
       'what the service kept of each payment is known',
+      untilTold,
       async () =>
         (await app.count('payment_intents where charge_id is not null and fee_minor is null')) === 0,
     );

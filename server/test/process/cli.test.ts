@@ -53,6 +53,8 @@ test('every command explains itself', async () => {
     assert.ok(found.includes(command), command);
   for (const command of ['workflows list', 'workflows explain', 'workflows test'])
     assert.ok(found.includes(command), command);
+  for (const command of ['list', 'show', 'pause', 'resume', 'cancel'])
+    assert.ok(found.includes(`campaigns ${command}`), command);
   for (const command of ['documents verify', 'staff grant', 'staff revoke', 'staff list', 'tax rates set'])
     assert.ok(found.includes(command), command);
 });

@@ -383,10 +383,23 @@ const cases: { [K in keyof Config]: Case } = {
   },
   s3AccessKeyId: { fallback: null, good: [['key', 'key']], bad: [] },
   s3SecretAccessKey: { fallback: null, good: [['secret', 'secret']], bad: [] },
+  backupDays: {
+    fallback: 30,
+    good: [['0', 0]],
+    bad: ['-1', '3651'].map((given) => [given, wholeFrom(0, 3_650)]),
+  },
   mediaRetentionDays: {
     fallback: 30,
     good: [['365', 365]],
     bad: ['0', '3651'].map((given) => [given, wholeFrom(1, 3_650)]),
+  },
+  erasureDelayMinutes: {
+    fallback: 10,
+    good: [
+      ['0', 0],
+      ['60', 60],
+    ],
+    bad: ['-1', '1441'].map((given) => [given, wholeFrom(0, 1_440)]),
   },
   mediaFetchSeconds: {
     fallback: 60,

@@ -35,7 +35,10 @@ async function copiedPlace(lifetime: Lifetime): Promise<Place> {
   return { cwd: copy, command: [join(copy, 'node'), join(copy, 'server', 'bin', 'godwit.js')] };
 }
 
-/** What is installed for the service to run: without what only its developers need, and without the Nodes, of which one is enough. */
+/**
+ * What is installed for the service to run: without what only its developers or the console
+ * need, and without the Nodes, of which one is enough.
+ */
 async function packages(): Promise<string[]> {
   const { packages: locked } = JSON.parse(await readFile(join(checkout, 'package-lock.json'), 'utf8'));
   return Object.keys(locked).filter(
@@ -43,6 +46,7 @@ async function packages(): Promise<string[]> {
       path.startsWith('node_modules/') &&
       !locked[path].dev &&
       !/\/node-(bin-)?[a-z]+-/.test(path) &&
+      !/\/(@?rolldown|vite|lucide-react|@?tailwindcss|lightningcss)/.test(path) &&
       existsSync(join(checkout, path)),
   );
 }

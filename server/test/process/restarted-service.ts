@@ -25,12 +25,16 @@ type Running = { child: ChildProcess; isReady: boolean; isDead: boolean; mayDie:
 
 export type RestartedService = Awaited<ReturnType<typeof keepRunning>>;
 
-/** `env` names the port it always answers on. `app` is another process of the same installation, which lives on. */
+/**
+ * `env` names the port it always answers on. `app` is another process of the same installation, which lives on. Where it is to lose its
+ * database, `databaseDies` ends that and has it back; without it only its connections end.
+ */
 export async function keepRunning(
   lifetime: Lifetime,
   app: Pick<TestApp, 'databaseUrl' | 'clock' | 'sql'>,
   subject: Subject,
   env: Record<string, string> & { PORT: string },
+  databaseDies = async () => {},
 ) {
   const url = `http://127.0.0.1:${env.PORT}`;
   let running: Running;
@@ -52,7 +56,7 @@ export async function keepRunning(
     child.on('message', (tells: Tells) => {
       if ('ready' in tells) one.isReady = true;
       else if ('armed' in tells) one.heard += 1;
-      else cut();
+      else void cut().catch((error) => failures.push(error));
     });
     createInterface({ input: child.stdout! }).on('line', (line) =>
       (line.startsWith('{') ? logged : moments).push(line),
@@ -76,7 +80,8 @@ export async function keepRunning(
     running = start();
   };
 
-  const cut = () => {
+  const cut = async () => {
+    await databaseDies();
     door.cut();
     deaths += 1;
     tell({ isCut: true });
@@ -136,7 +141,7 @@ export async function keepRunning(
       tell({ now: app.clock.now().toISOString() });
     },
     /** Asks under one key until it is answered, as a client does whose connection broke. */
-    send: (method: 'POST' | 'PUT', path: string, { headers, body, key }: Sent): Promise<Reply> =>
+    send: (method: 'GET' | 'POST' | 'PUT', path: string, { headers, body, key }: Sent): Promise<Reply> =>
       until(
         `${method} ${path} is answered`,
         async () => {

@@ -18,9 +18,12 @@ async function startAlone(lifetime: Lifetime) {
 }
 
 suite('the simulator', () => {
-  test('runs alone without a database, and every command of its page runs as printed', async (context) => {
+  test('runs alone without a database, and every command of its page that is for it runs as printed', async (context) => {
     const { started, url, env } = await startAlone(context);
-    const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1]!);
+    // Alone it has no API of ours above it; the page's examples of that are pasted elsewhere, in front of a whole service.
+    const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
+      .map((match) => match[1]!)
+      .filter((block) => !block.includes('/v1/accounts/'));
     // People paste a line twice.
     const script = `set -e\n${blocks.flatMap((block) => [block, block]).join('\n')}`.replaceAll(
       'http://127.0.0.1:8081',

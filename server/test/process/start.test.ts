@@ -37,6 +37,10 @@ test('the first start shows a key that sends a message, and the second keeps the
     listed!.body.data.map(({ sid }: { sid: string }) => sid),
     [sent!.body.sid],
   );
+  assert.match(first.text(), /Console +http\S+\/console\n/);
+  // Built by now, or by another process of this run, or by its own at the lowest priority: in any case it says so.
+  const page = await fetch(`${first.url}/console/`);
+  assert.match(await page.text(), page.status === 200 ? /<div id="root">/ : /is being built/);
   assert.deepEqual(await first.stop('SIGINT'), { code: 0, signal: null });
   assert.equal(postgresPid(dataDir), null);
 

@@ -3,13 +3,18 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { type Scene, sceneOf, text } from '../../src/modules/workflows/engine.test-data.ts';
-import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { bearer, startTestApp, type TestApp } from '../harness/app.ts';
-import type { Death } from '../harness/dying-service.ts';
+import { bearer, type TestApp } from '../harness/app.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
-import { freePort } from '../harness/ports.ts';
-import { dataFolder, until } from './godwit.ts';
-import { diesOnce, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
+import { until } from './godwit.ts';
+import {
+  type Death,
+  type RestartedService,
+  type Story,
+  startKilled,
+  testDeaths,
+  waitingFor,
+} from './killed-service.ts';
+import { patientMs } from './restarted-service.ts';
 
 // WORKFLOW_CRASHES=200 kills the service so often, or cuts it off, at one moment of the story after the other; otherwise it is the few below.
 const crashes = Number(process.env.WORKFLOW_CRASHES ?? 0);
@@ -19,21 +24,18 @@ const few: Death[] = [
   { named: 'after commit of workflow_runs', cut: true },
   { named: 'after commit of workflow_sends', cut: true },
 ];
-// A test of many ends in time for the deadline of its file.
-const crashesInATest = 20;
 const writing = 5;
 
 let app: TestApp;
 let scene: Scene;
 let service: RestartedService;
+let waiting: ReturnType<typeof waitingFor>;
 let workflowSid: string;
 let told = 0;
 const lifetime = sharedLifetime();
 before(async () => {
-  const MASTER_KEY = generateMasterKey();
-  app = await startTestApp(lifetime, { role: 'api', env: { MASTER_KEY }, simulator: true });
-  // Jobs fall due by the database's clock, so that of the services stays near to it.
-  app.clock.set(new Date());
+  ({ app, service } = await startKilled(lifetime, 'workflows'));
+  waiting = waitingFor({ app, service }, { afterDeath: nothingIsOrphaned, each: noRunForgotten });
   scene = await sceneOf(app);
   workflowSid = await scene.publish({
     trigger: { eventTypes: ['MESSAGE_RECEIVED'], timeoutSeconds: 86_400 },
@@ -45,41 +47,21 @@ before(async () => {
       { type: 'set_contact', attributes: { order: { path: 'vars.order.text' }, run: { path: 'run.sid' } } },
     ],
   });
-  service = await keepRunning(lifetime, app, 'workflows', {
-    PORT: String(await freePort()),
-    MASTER_KEY,
-    HOST: '127.0.0.1',
-    DATA_DIR: await dataFolder(lifetime),
-    SIMULATOR_URL: app.simulator.url,
-  });
 });
 
 const numberOf = async (query: string, ...values: unknown[]) =>
   Number((await app.sql<{ n: string }>(`select count(*) as n ${query}`, values))[0]!.n);
 
-let handled = 0;
-/** Waits as long as the machine needs. The clock of the service goes on meanwhile: whatever failed is tried again by it. */
-const wait = (what: string, condition: () => Promise<boolean>) =>
+const wait = (what: string, condition: () => Promise<boolean>) => waiting(what, 50, condition);
+
+const nothingIsOrphaned = () =>
   until(
-    what,
-    async () => {
-      await service.ready();
-      if (service.deaths() > handled) {
-        handled = service.deaths();
-        service.advance(10_000);
-        await until('what the dead held is held by nobody dead, 10 s later', nothingOrphaned, patientMs);
-      }
-      service.advance(50);
-      await app.simulator.control.settle();
-      await noRunForgotten();
-      return condition();
-    },
+    'what the dead held is held by nobody dead, 10 s later',
+    async () =>
+      (await numberOf(`from workflow_lanes where holder is not null
+        and holder not in (select id from processes where is_alive(beat_at))`)) === 0,
     patientMs,
   );
-
-const nothingOrphaned = async () =>
-  (await numberOf(`from workflow_lanes where holder is not null
-    and holder not in (select id from processes where is_alive(beat_at))`)) === 0;
 
 /** At every moment, also while the service is dead. */
 const noRunForgotten = async () =>
@@ -168,47 +150,13 @@ async function happenedOnce(contactSid: string, reply: string): Promise<void> {
   );
 }
 
-/** Of the next deaths, by turns a kill and a cut; told from the beginning again, each moment has the other. */
-let [at, times] = [0, 0];
-async function dieMore(count: number): Promise<string[]> {
-  const deaths: string[] = [];
-  while (deaths.length < count) {
-    at += 1;
-    const death = { at, cut: (at + times) % 2 === 0 };
-    const moment = await diesOnce(service, people, death);
-    if (moment) {
-      deaths.push(nameOf(death, moment));
-      continue;
-    }
-    assert.ok(at > 1, 'it never died');
-    [at, times] = [0, times + 1];
-  }
-  return deaths;
-}
-
-const nameOf = ({ cut = false }: { cut?: boolean }, moment: string) =>
-  `${cut ? 'cut off' : 'killed'} ${moment}`;
-
-async function dieAtFew(): Promise<string[]> {
-  const deaths: string[] = [];
-  for (const death of few) {
-    const moment = await diesOnce(service, people, death);
-    assert.ok(moment, `it never came to ${JSON.stringify(death)}: ${service.moments().join(', ')}`);
-    deaths.push(nameOf(death, moment));
-  }
-  return deaths;
-}
-
 suite('whose service is killed, or cut off from its database, at any moment', () => {
-  const parts = Array.from(
-    { length: Math.ceil(crashes / crashesInATest) },
-    (_, part) => part * crashesInATest,
+  testDeaths(
+    'a workflow is run once for every event that matches, and does each of its effects once',
+    () => service,
+    people,
+    { crashes, few, inATest: 20, cuts: true },
   );
-  for (const from of crashes ? parts : [0])
-    test(`a workflow is run once for every event that matches, and does each of its effects once${from ? `, after ${from} deaths` : ''}`, async (context) => {
-      const deaths = await (crashes ? dieMore(Math.min(crashesInATest, crashes - from)) : dieAtFew());
-      context.diagnostic(`${deaths.length} deaths: ${deaths.join(', ')}`);
-    });
 
   test('nothing is left behind', async () => {
     await wait(

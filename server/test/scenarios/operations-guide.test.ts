@@ -5,6 +5,8 @@ import { pasteTwice, withoutTools } from '../harness/guide.ts';
 
 for (const [guide, expected] of [
   ['operations', [/event: operation/, /"state":"SUCCEEDED"/, /"object":"operation_result"/]],
+  ['analytics', [/"object":"message_analytics"/, /"template":"hello_world"/, /"country":"FR"/]],
+  ['campaigns', [/"state":"COMPLETED"/, /"outcome":"ADMITTED"/, /"state":"CANCELED"/]],
   ['contact-import', [/"dryRun":true/, /"created":1/, /"row","error","phone"/, /Inès Martin/]],
   ['managed-onboarding', [/the fingerprint is right/, /"object":"managed_onboarding"/, /"sid":"MA/]],
 ] as const) {

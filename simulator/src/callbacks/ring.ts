@@ -6,6 +6,8 @@ export type Ring<T> = {
   page(after: number, limit: number): { items: T[]; last: number };
   total(): number;
   kept(): number;
+  /** Puts something else in the place of each; returning the same keeps it. */
+  change(next: (item: T) => T): void;
   clear(): void;
 };
 
@@ -51,6 +53,13 @@ export function createRing<T>({
     },
     total: () => left + items.length - start,
     kept: () => items.length - start,
+    change(next) {
+      for (let at = start; at < items.length; at += 1) {
+        const before = items[at]!;
+        items[at] = next(before);
+        bytes += bytesOf(items[at]!) - bytesOf(before);
+      }
+    },
     clear() {
       items = [];
       start = 0;

@@ -6,6 +6,7 @@ import { readSandboxToken, type SandboxPortfolio, sandboxToken } from '../http/a
 import type { Wire } from '../http/shape.ts';
 import type { InboundInput } from '../messages/inbound.ts';
 import * as vendor from '../numbers/number-vendor.ts';
+import { listPhones, pressButton, readPhone } from '../phones/phones.ts';
 import { settingsProblem } from '../settings.ts';
 import { newCode } from '../signup/codes.ts';
 import type { Simulation } from '../simulation.ts';
@@ -45,6 +46,15 @@ export function addControlRoutes(app: FastifyInstance, simulation: Simulation, c
   on('POST', 'user-ids', ({ body }) => ok(() => control.userIdUpdate(body)));
   on('POST', 'callbacks', ({ body }) => ok(() => control.callback(body.wabaId, body.field, body.value)));
   on('POST', 'windows/close', ({ body }) => ok(() => control.closeWindow(String(body.from), body.to)));
+  on('POST', 'people/forget', ({ body }) => {
+    const { from, wabaIds = null } = body;
+    if (typeof from !== 'string') throw wrong('"from" must be the number or the user id of a person.');
+    if (wabaIds !== null && !isIds(wabaIds)) throw wrong('"wabaIds" must be a list of ids.');
+    return control.forgetPerson(from, wabaIds);
+  });
+  on('POST', 'phones/list', ({ body }) => listPhones(simulation, body));
+  on('POST', 'phones/read', ({ body }) => readPhone(simulation, body));
+  on('POST', 'phones/press', ({ body }) => pressButton(simulation, body));
   on('POST', 'accounts', ({ body }) => provision(simulation, body));
   on('POST', 'signup-codes', ({ body }) => signupCode(simulation, body));
   addObjectRoutes(on, simulation, control);
@@ -111,6 +121,9 @@ function addObjectRoutes(on: ControlOf, simulation: Simulation, control: Control
     return ok(() => changeStatus(simulation, flow, String(body.status)));
   });
 }
+
+const isIds = (given: unknown): given is string[] =>
+  Array.isArray(given) && given.every((id) => typeof id === 'string' && id !== '');
 
 const ruleParts = {
   behaviours: [

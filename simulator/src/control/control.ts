@@ -9,6 +9,7 @@ import type { NewRule, Rule } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 import type { Simulation } from '../simulation.ts';
 import { finishDeletions } from '../templates/template-deletion.ts';
+import { forgetPerson } from './forget-person.ts';
 import * as updates from './updates.ts';
 
 export type Page<T> = { data: T[]; after: number; total: number };
@@ -74,6 +75,9 @@ export function createControl(simulation: Simulation, forgetTenants: () => void)
     messagesWithOpaque: (opaque: string): AcceptedMessage[] => records.withOpaque(opaque),
     message: (id: string) => records.find(id),
     callbacks: (after = 0, limit = 100): Page<SentCallback> => pageOf(callbacks.record, after, limit),
+    /** Forgets one person: what was recorded of them and their messages, blocks, windows, wishes and files; by some accounts only, if named. */
+    forgetPerson: (from: string, wabaIds: readonly string[] | null = null) =>
+      forgetPerson(simulation, from, wabaIds),
     /** Forgets what was recorded, scheduled and ruled; with `everything`, also accounts, templates and media. */
     reset({ everything = false, seed }: { everything?: boolean; seed?: string } = {}): void {
       timeline.clear();

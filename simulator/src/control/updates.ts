@@ -2,7 +2,7 @@
 // people stop marketing messages. Each changes the state it is about and tells the app.
 import { businessOf } from '../messages/inbound.ts';
 import { contactItem } from '../messages/statuses.ts';
-import type { Person } from '../numbers/people.ts';
+import { normalise, type Person } from '../numbers/people.ts';
 import type { Simulation } from '../simulation.ts';
 import { tellStatus } from '../templates/template-updates.ts';
 import type { CreditAllocation, Flow, PhoneNumber, Template, Waba } from '../world.ts';
@@ -23,7 +23,7 @@ type Preference = { from: string; to: string; value: 'stop' | 'resume' };
 function preference(simulation: Simulation, { from, to, value }: Preference): void {
   if (value !== 'stop' && value !== 'resume') throw new ControlProblem('"value" must be stop or resume.');
   const { number, waba } = businessOf(simulation, to);
-  const digits = from.replace(/\D/g, '');
+  const digits = normalise(from.replace(/\D/g, ''));
   const person = simulation.people.byPhone(waba.businessId, digits);
   simulation.people.preferMarketing(waba.businessId, digits, value === 'resume');
   raw(simulation, waba.id, 'user_preferences', {

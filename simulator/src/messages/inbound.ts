@@ -134,7 +134,7 @@ export async function receiveInbound(
   simulation: Simulation,
   input: InboundInput,
 ): Promise<{ id: string; mediaId?: string }> {
-  const { people, timeline, random } = simulation;
+  const { people, timeline, random, records } = simulation;
   const { number, waba } = businessOf(simulation, input.to);
   const from = normalise(String(input.from ?? '').replace(/[+\s()-]/g, ''));
   if (!/^[1-9]\d{6,14}$/.test(from)) throw new ControlProblem('"from" must be the digits of a phone number.');
@@ -156,6 +156,9 @@ export async function receiveInbound(
   const context = input.context
     ? { from: number.number, ...input.context }
     : contextOfReply(simulation, number, from, type, content);
+  const answers = typeof context?.id === 'string' ? context.id : null;
+  const written = { id, wabaId: waba.id, phoneNumberId: number.id, waId: from, type, content, answers };
+  records.written.add({ ...written, after: records.messages.total(), atMs: nowMs });
   if (type !== 'system') people.heardFrom(number.id, from, nowMs, input.referral !== undefined);
   simulation.notify({
     wabaId: waba.id,

@@ -1,6 +1,6 @@
 // How fast a number may send, altogether and to one person.
 
-import { dayMs } from '../numbers/people.ts';
+import { dayMs, pairOf } from '../numbers/people.ts';
 
 const hourMs = 3_600_000;
 const pairEveryMs = 6_000;
@@ -105,6 +105,13 @@ export function createRates() {
     countService(numberId: string, nowMs: number): void {
       const key = `${numberId}/${monthOf(nowMs)}`;
       serviceCounts.set(key, (serviceCounts.get(key) ?? 0) + 1);
+    },
+    /** By these numbers and portfolios, null for all; what all of them count together goes once nobody knows the person. */
+    forgetPerson(waId: string, owners: ReadonlySet<string> | null, isUnknown: boolean): void {
+      for (const key of [...pairs.keys()]) if (pairOf(key, waId, owners)) pairs.delete(key);
+      for (const [businessId, people] of reached)
+        if (owners === null || owners.has(businessId)) people.delete(waId);
+      if (isUnknown) marketing.delete(waId);
     },
     forget(): void {
       for (const memory of [seconds, pairs, serviceCounts, reached, management, marketing]) memory.clear();

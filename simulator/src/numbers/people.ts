@@ -77,6 +77,10 @@ export function normalise(digits: string): string {
   return digits;
 }
 
+/** Whether what is remembered by owner and person is of this person, and of one of these owners; null for whoever's. */
+export const pairOf = (key: string, waId: string, owners: ReadonlySet<string> | null): boolean =>
+  key.endsWith(`/${waId}`) && (owners === null || owners.has(key.slice(0, -waId.length - 1)));
+
 type Window = { openUntilMs: number; entryPointUntilMs: number; adClickMs: number | null };
 
 const mostWindows = 500_000;
@@ -159,6 +163,24 @@ export function createPeople() {
       else noMarketing.add(key);
     },
     refusesMarketing: (businessId: string, waId: string) => noMarketing.has(`${businessId}/${waId}`),
+    /**
+     * Forgets what numbers and portfolios know of a person; null for all of them. Tells what they were known by, and whether nobody
+     * has heard from them now. Ids that are derived from the number hold its digits.
+     */
+    forgetPerson(waId: string, owners: ReadonlySet<string> | null): { ids: string[]; isUnknown: boolean } {
+      const isTheirs = (key: string) => pairOf(key, waId, owners);
+      const changed = [...userIds].filter(([key]) => isTheirs(key)).map(([, userId]) => userId);
+      for (const memory of [userIds, windows])
+        for (const key of [...memory.keys()]) if (isTheirs(key)) memory.delete(key);
+      for (const key of [...noMarketing]) if (isTheirs(key)) noMarketing.delete(key);
+      const isUnknown = ![...windows.keys()].some((key) => pairOf(key, waId, null));
+      const ids = [...waIds].filter(
+        ([userId, number]) => number === waId && (isUnknown || changed.includes(userId)),
+      );
+      for (const [userId] of ids) waIds.delete(userId);
+      if (isUnknown) told.delete(waId);
+      return { ids: [waId, ...ids.map(([userId]) => userId)], isUnknown };
+    },
     forget(): void {
       for (const memory of [told, userIds, waIds, windows, noMarketing]) memory.clear();
     },

@@ -8,7 +8,8 @@ const kind = (details: string) => new GraphError(132012, details);
 const unfit = (details: string) => new GraphError(132018, details);
 
 const lower = (value: unknown) => String(value ?? '').toLowerCase();
-const ofType = (components: TemplateComponent[], type: string) =>
+/** Of a template, or of what is given for one. */
+export const componentOf = (components: TemplateComponent[], type: string): TemplateComponent | undefined =>
   components.find((component) => lower(component.type) === type);
 
 export const variablesOf = (text: string): string[] => [
@@ -25,21 +26,19 @@ export function checkTemplateParameters(template: Template, given: Wire[], nowMs
   const { components } = template;
   const named = template.parameterFormat === 'NAMED';
   checkTop(components, given, named, template.category === 'AUTHENTICATION');
-  checkButtons(ofType(components, 'buttons')?.buttons ?? [], buttonsOf(given));
-  checkOffer(ofType(components, 'limited_time_offer'), partOf(given, 'limited_time_offer'), nowMs);
-  checkTapTarget(components, partOf(given, 'tap_target_configuration'));
-  checkCarousel(ofType(components, 'carousel'), partOf(given, 'carousel'), named);
+  checkButtons(componentOf(components, 'buttons')?.buttons ?? [], buttonsOf(given));
+  checkOffer(componentOf(components, 'limited_time_offer'), componentOf(given, 'limited_time_offer'), nowMs);
+  checkTapTarget(components, componentOf(given, 'tap_target_configuration'));
+  checkCarousel(componentOf(components, 'carousel'), componentOf(given, 'carousel'), named);
 }
 
-const partOf = (given: Wire[], type: string): Wire | undefined =>
-  given.find((part) => lower(part.type) === type);
 const buttonsOf = (given: Wire[]): Wire[] => given.filter((part) => lower(part.type) === 'button');
 
 /** Header and body: of a template, or of one of its cards. */
 function checkTop(components: TemplateComponent[], given: Wire[], named: boolean, isCode: boolean): void {
-  checkHeader(ofType(components, 'header'), partOf(given, 'header')?.parameters ?? [], named);
-  const body = ofType(components, 'body');
-  const values: Wire[] = partOf(given, 'body')?.parameters ?? [];
+  checkHeader(componentOf(components, 'header'), componentOf(given, 'header')?.parameters ?? [], named);
+  const body = componentOf(components, 'body');
+  const values: Wire[] = componentOf(given, 'body')?.parameters ?? [];
   if (isCode) checkCode(values);
   else checkTexts('body', body?.text ?? '', values, named);
 }
@@ -79,6 +78,15 @@ function checkTexts(where: string, text: string, values: Wire[], named: boolean)
 
 const shownText = (value: Wire): string =>
   value.text ?? value.currency?.fallback_value ?? value.date_time?.fallback_value ?? '';
+
+/** The wording with its values in place: by name where they have names, else in their order. */
+export function filledIn(text: string, values: Wire[]): string {
+  const variables = variablesOf(text);
+  return text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (place, name) => {
+    const value = values.find(({ parameter_name: its }) => its === name) ?? values[variables.indexOf(name)];
+    return value ? shownText(value) : place;
+  });
+}
 
 function checkWording(where: string, text: string, values: Wire[]): void {
   for (const value of values) {
@@ -187,7 +195,7 @@ function checkTapTarget(components: TemplateComponent[], part: Wire): void {
   if (part.parameters.length !== 1) throw count('tap_target_configuration takes one parameter.');
   if (lower(part.parameters[0].type) !== 'tap_target_configuration')
     throw kind('tap_target_configuration takes a parameter of its own type.');
-  const buttons: TemplateComponent[] = ofType(components, 'buttons')?.buttons ?? [];
+  const buttons: TemplateComponent[] = componentOf(components, 'buttons')?.buttons ?? [];
   if (!buttons.some((button) => lower(button.type) === 'url'))
     throw unfit('tap_target_configuration: the template has no URL button.');
 }
@@ -200,7 +208,7 @@ function checkCarousel(carousel: TemplateComponent | undefined, part: Wire, name
   const made: TemplateComponent[] = carousel.cards;
   const cards: Wire[] = part?.cards ?? [];
   // Product cards are chosen at send time; media cards are those of the template.
-  const ofProducts = lower(ofType(made[0]!.components, 'header')?.format) === 'product';
+  const ofProducts = lower(componentOf(made[0]!.components, 'header')?.format) === 'product';
   if (ofProducts ? cards.length < 2 : cards.length !== made.length)
     throw count(`carousel: ${cards.length} cards do not match the template's ${made.length}.`);
   if (new Set(cards.map((card) => card.card_index)).size < cards.length)
@@ -209,6 +217,6 @@ function checkCarousel(carousel: TemplateComponent | undefined, part: Wire, name
     const model = made[ofProducts ? 0 : card.card_index];
     if (!model) throw unfit(`carousel: the template has no card ${card.card_index}.`);
     checkTop(model.components, card.components, named, false);
-    checkButtons(ofType(model.components, 'buttons')?.buttons ?? [], buttonsOf(card.components));
+    checkButtons(componentOf(model.components, 'buttons')?.buttons ?? [], buttonsOf(card.components));
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Context, Row } from '../../part.ts';
+import { tellEach } from '../../statements.ts';
 import { median } from '../billing/median.ts';
 import { type Account, measured, openPlace, type Place, type Round, rowOf } from './place.ts';
 
@@ -37,6 +38,7 @@ export async function measureRuns(context: Context): Promise<Row[]> {
       sends: runsOf('CUSTOM_SEND'),
     };
     const told = await inTurns(context, measures);
+    await tellEach({ ...context, statements: context.stage.statements }, each * accountCount, measures);
     const perSecond = (name: string) => told[name]!.map((round) => round.perSecond);
     const ratio = (name: string, other: string) =>
       median(perSecond(name).map((value, at) => value / perSecond(other)[at]!));

@@ -1,6 +1,7 @@
 // What it costs to wake runs whose time has come while many more wait, beside the same where nobody else waits. Each in a service and
 // a database of its own.
 import type { Context, Row } from '../../part.ts';
+import { tellEach } from '../../statements.ts';
 import { median } from '../billing/median.ts';
 import { type Account, openPlace, type Place, type Round, rowOf } from './place.ts';
 
@@ -27,6 +28,10 @@ export async function measureWakes(context: Context): Promise<Row[]> {
         if (round > 0) told.get(one)!.push(took);
       }
     }
+    await tellEach({ ...context, statements: context.stage.statements }, wakes, {
+      [nameOf(wakes)]: () => wake(few),
+      [nameOf(waiting)]: () => wake(many),
+    });
     const cpu = ({ serverMicros, databaseMicros }: Round) => serverMicros + databaseMicros;
     const [ofFew, ofMany] = [told.get(few)!, told.get(many)!];
     return [

@@ -1,34 +1,15 @@
 // The simulated carrier of the sandbox, which answers beside the simulated provider.
-import { request } from 'undici';
 import type { NumberOrder, NumberVendor, VendorAnswer } from '../../modules/managed-onboarding/index.ts';
-
-const timeoutMs = 10_000;
-
-type Sent = { method: 'GET' | 'POST' | 'DELETE'; path: string; body?: object };
+import { type ControlCall, callControl } from '../simulator/control.ts';
 
 async function call<T>(
   baseUrl: string,
-  { method, path, body }: Sent,
+  { path, ...call }: ControlCall,
   read: (answer: unknown) => T,
 ): Promise<VendorAnswer<T>> {
-  try {
-    const { statusCode, body: answer } = await request(`${baseUrl}/_control/number-vendor/${path}`, {
-      method,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    const said = (await answer.json()) as { error?: { message: string } };
-    if (statusCode === 200) return { by: 'vendor', value: read(said) };
-    const reason = said.error?.message ?? `The carrier answered ${statusCode}.`;
-    return { by: 'nobody', retryable: statusCode >= 500, reason };
-  } catch (error) {
-    return {
-      by: 'nobody',
-      retryable: true,
-      reason: `The carrier did not answer: ${(error as Error).message}`,
-    };
-  }
+  const answer = await callControl(baseUrl, 'The carrier', { ...call, path: `number-vendor/${path}` });
+  if (answer.ok) return { by: 'vendor', value: read(answer.said) };
+  return { by: 'nobody', retryable: answer.retryable, reason: answer.reason };
 }
 
 const orderOf = (said: unknown): NumberOrder => {

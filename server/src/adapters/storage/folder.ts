@@ -1,7 +1,7 @@
 // Media in a folder. Files arrive by rename, so that a name never stands for half a file.
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import type { MediaStore } from '../../modules/media/index.ts';
 
 export function folderStore(folder: string): MediaStore {
@@ -23,6 +23,9 @@ export function folderStore(folder: string): MediaStore {
     async borrow(key) {
       return { path: pathOf(key), release: async () => {} };
     },
+    async *list(inside) {
+      for (const path of await filesBelow(pathOf(inside))) yield relative(folder, path).replaceAll(sep, '/');
+    },
     async remove(key) {
       await rm(pathOf(key), { force: true });
     },
@@ -35,17 +38,31 @@ export function folderStore(folder: string): MediaStore {
   };
 }
 
+/** Of those that arrive meanwhile, whole ones only. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return [];
+    },
+  );
+  const files = found.filter((entry) => entry.isFile() && !entry.name.endsWith(half));
+  return files.map(({ parentPath, name }) => join(parentPath, name)).sort();
+}
+
+const half = '.half';
+
 /** Between file systems nothing can be renamed: copied under another name first, then renamed. */
 async function copyAcross(from: string, to: string): Promise<void> {
-  const half = `${to}.${randomUUID()}.half`;
+  const unfinished = `${to}.${randomUUID()}${half}`;
   try {
-    await copyFile(from, half);
-    const file = await open(half, 'r+');
+    await copyFile(from, unfinished);
+    const file = await open(unfinished, 'r+');
     await file.sync().finally(() => file.close());
-    await rename(half, to);
+    await rename(unfinished, to);
     await rm(from, { force: true });
   } catch (error) {
-    await rm(half, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
   }
 }

@@ -50,11 +50,23 @@ async function fakeS3(lifetime: Lifetime) {
       objects.delete(request.url!);
       return answer.writeHead(204).end();
     }
+    const { pathname, searchParams } = new URL(url);
+    if (searchParams.get('list-type') === '2')
+      return answer.writeHead(200).end(pageOf(pathname, searchParams));
     if (!found) return answer.writeHead(404).end();
     const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
     if (range) return answer.writeHead(206).end(found.subarray(Number(range[1]), Number(range[2]) + 1));
     answer.writeHead(200).end(found);
   });
+  /** Two names a page, so that whoever lists has to ask on. */
+  const pageOf = (bucket: string, asked: URLSearchParams) => {
+    const names = [...objects.keys()].map((path) => decodeURIComponent(path.slice(bucket.length + 1))).sort();
+    const after = asked.get('continuation-token') ?? '';
+    const left = names.filter((name) => name.startsWith(asked.get('prefix')!) && name > after);
+    const keys = left.slice(0, 2).map((name) => `<Contents><Key>${name}</Key></Contents>`);
+    const next = left.length > 2 ? `<NextContinuationToken>${left[1]}</NextContinuationToken>` : '';
+    return `<ListBucketResult>${keys.join('')}${next}</ListBucketResult>`;
+  };
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   lifetime.after(async () => void server.close());
   return { objects, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
@@ -102,6 +114,15 @@ for (const [name, make] of Object.entries(stores)) {
       assert.equal(await text((await import('node:fs')).createReadStream(path)), 'hello world');
       await release();
       assert.deepEqual(await readdir(spoolDir), []);
+    });
+    test('lists what stands in a folder, however much it is, and nothing beside it', async (context) => {
+      const { store, spool } = await make(context);
+      const listed = async () => (await Array.fromAsync(store.list('journal/'))).sort();
+      assert.deepEqual(await listed(), []);
+      const names = [1, 2, 3, 4, 5].map((n) => `journal/live/AC${n}/DR${n}.json`);
+      for (const name of [...names, 'journals/other', 'other/journal/x'])
+        await store.put(name, await spool.fill(chunks(name)));
+      assert.deepEqual(await listed(), names);
     });
     test('puts the same name again, and removes what is and what is not there', async (context) => {
       const { store, spool } = await make(context);

@@ -30,7 +30,8 @@ export function createMediaStore(settings: Settings, spool: Spool): MediaStore {
   const prefix = url.pathname.replaceAll(/^\/+|\/+$/g, '');
   return s3Store({
     // Every S3-compatible store understands the bucket as the first part of the path.
-    baseUrl: [endpoint.replace(/\/+$/, ''), url.hostname, prefix].filter(Boolean).join('/'),
+    bucketUrl: `${endpoint.replace(/\/+$/, '')}/${url.hostname}`,
+    prefix: prefix === '' ? '' : `${prefix}/`,
     region,
     accessKeyId: s3AccessKeyId,
     secretAccessKey: s3SecretAccessKey,

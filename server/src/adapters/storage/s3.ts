@@ -9,8 +9,10 @@ import { sha256Hex } from '../../platform/hashing.ts';
 import type { Spool } from '../../platform/spool.ts';
 
 type Settings = {
-  /** Endpoint, bucket and prefix. */
-  baseUrl: string;
+  /** Endpoint and bucket. */
+  bucketUrl: string;
+  /** What every name in the bucket begins with: empty, or ending with a slash. */
+  prefix: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -19,7 +21,9 @@ type Settings = {
 
 type Call = {
   method: 'GET' | 'PUT' | 'DELETE' | 'HEAD';
-  key: string;
+  /** Null for the bucket itself. */
+  key: string | null;
+  query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Readable;
   /** In hexadecimal; the store refuses a body that differs. */
@@ -29,11 +33,13 @@ type Call = {
 const headersTimeoutMs = 30_000;
 const silenceTimeoutMs = 60_000;
 
-export function s3Store({ baseUrl, spool, ...credentials }: Settings): MediaStore {
-  const call = async ({ method, key, headers = {}, body, bodySha256 = sha256Hex('') }: Call) => {
+export function s3Store({ bucketUrl, prefix, spool, ...credentials }: Settings): MediaStore {
+  const call = async ({ method, key, query, headers = {}, body, bodySha256 = sha256Hex('') }: Call) => {
+    const url = new URL(key === null ? bucketUrl : `${bucketUrl}/${prefix}${key}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const signer = new AwsV4Signer({
       method,
-      url: `${baseUrl}/${key}`,
+      url: url.toString(),
       headers: { ...headers, 'x-amz-content-sha256': bodySha256 },
       service: 's3',
       ...credentials,
@@ -71,6 +77,18 @@ export function s3Store({ baseUrl, spool, ...credentials }: Settings): MediaStor
       const { path } = await spool.fill(await open(key));
       return { path, release: () => rm(path, { force: true }) };
     },
+    async *list(folder) {
+      let more: Record<string, string> = {};
+      do {
+        const query = { 'list-type': '2', prefix: `${prefix}${folder}`, ...more };
+        const answer = await call({ method: 'GET', key: null, query });
+        await expectStatus(answer, [200]);
+        const page = await answer.body.text();
+        for (const name of valuesOf(page, 'Key')) yield name.slice(prefix.length);
+        const [next] = valuesOf(page, 'NextContinuationToken');
+        more = next === undefined ? {} : { 'continuation-token': next };
+      } while ('continuation-token' in more);
+    },
     async remove(key) {
       const answer = await call({ method: 'DELETE', key });
       await expectStatus(answer, [200, 204, 404]);
@@ -83,6 +101,17 @@ export function s3Store({ baseUrl, spool, ...credentials }: Settings): MediaStor
     },
   };
 }
+
+/** The texts of all elements of one name; what is listed are names that this service gave. */
+const valuesOf = (xml: string, element: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) =>
+    text!
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&apos;', "'")
+      .replaceAll('&amp;', '&'),
+  );
 
 async function expectStatus(
   { statusCode, body }: Dispatcher.ResponseData,

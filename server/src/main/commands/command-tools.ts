@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../../platform/config.ts';
 import type { Tenant } from '../../platform/db/database.ts';
-import { isSid } from '../../platform/ids.ts';
+import { isSid, type SidPrefix } from '../../platform/ids.ts';
 import type { Core } from '../process/core.ts';
 import type { CommandContext } from '../process/keys.ts';
 import { type Config, readConfig } from '../settings.ts';
@@ -63,7 +63,13 @@ function beforeSignalEnds(clean: () => Promise<void>): () => void {
 }
 
 // Somebody at a terminal waits rather than asks again, as a client of the API does.
-const patience = { connectionMs: 15_000, lockMs: 10_000, statementMs: 60_000, answerMs: 90_000 };
+const patience = {
+  connectionMs: 15_000,
+  lockMs: 10_000,
+  statementMs: 60_000,
+  idleMs: 10_000,
+  answerMs: 90_000,
+};
 
 export async function withCore(
   work: (context: CommandContext, config: Config, core: Core) => Promise<void>,
@@ -105,6 +111,14 @@ export async function refuseUnknownAccount({ database }: CommandContext, sid: st
 export function accountSid(text: string): string {
   if (!isSid('AC', text)) throw new InvalidArgumentError('It must be an account SID such as AC01….');
   return text;
+}
+
+export function sidOf(prefix: SidPrefix, what: string) {
+  return (text: string): string => {
+    if (!isSid(prefix, text))
+      throw new InvalidArgumentError(`It must be the SID of ${what} such as ${prefix}01….`);
+    return text;
+  };
 }
 
 export function text(maxLength: number) {

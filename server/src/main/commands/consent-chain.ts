@@ -40,6 +40,8 @@ async function tell(reports: AsyncIterable<ConsentReport>, print: Print): Promis
       print(`${chain}: broken at ${report.broken.sequence}: ${report.broken.reason}`);
     } else {
       print(`${chain}: ${report.links} records, head ${report.head ?? 'none'}`);
+      for (const { sequence, hash } of report.erasures)
+        print(`${chain}: words were forgotten by audit entry ${sequence}, hash ${hash.toString('hex')}`);
     }
   }
   print(broken === 0 ? `Every chain holds (${links} records).` : `${broken} chains are broken.`);

@@ -30,9 +30,8 @@ export function addRecordCommands(program: Command): void {
           if (!report.broken) continue;
           broken += 1;
           const environment = report.livemode ? 'live' : 'sandbox';
-          print(
-            `${report.accountSid} ${environment}: broken at ${report.broken.sequence}: ${report.broken.reason}`,
-          );
+          const of = report.chain === 'platform' ? `${environment}, of the platform` : environment;
+          print(`${report.accountSid} ${of}: broken at ${report.broken.sequence}: ${report.broken.reason}`);
         }
         const count = broken === 1 ? '1 chain is broken.' : `${broken} chains are broken.`;
         print(broken === 0 ? `Every chain holds (${links} entries).` : count);

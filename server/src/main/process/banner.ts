@@ -22,7 +22,13 @@ export function banner({ url, simulatorUrl, role, readyMs, database, demo }: Ban
     '',
     `  ${styleText(['bold', 'cyan'], 'Godwit')} is ready ${styleText('dim', `(${role}, ${seconds} s)`)}`,
     '',
-    ...(url ? [`  ${label('API')}${url}/v1`, `  ${label('Reference')}${url}/docs`] : []),
+    ...(url
+      ? [
+          `  ${label('Console')}${url}/console`,
+          `  ${label('API')}${url}/v1`,
+          `  ${label('Reference')}${url}/docs`,
+        ]
+      : []),
     ...(simulatorUrl ? [`  ${label('Simulator')}${simulatorUrl}`] : []),
     ...(database ? [`  ${label('Database')}${database}`] : []),
     ...(url && demo ? demoLines(url, demo) : []),

@@ -3,10 +3,11 @@
 import { mkdir } from 'node:fs/promises';
 import { simulatorAppId } from '@godwit/simulator/app-id';
 import type { Database, Outwait } from '../../platform/db/database.ts';
-import { untilReached } from '../../platform/db/failures.ts';
 import { openDatabase } from '../../platform/db/open-database.ts';
 import { type Patience, usualPatience } from '../../platform/db/pool.ts';
 import { migrate } from '../../platform/db/setup/migrate.ts';
+import { untilReached } from '../../platform/db/setup/reach-database.ts';
+import { type KeyedHash, openKeyedHash } from '../../platform/http/key-secret.ts';
 import type { Log } from '../../platform/observability/logging.ts';
 import type { Site } from '../../platform/ports.ts';
 import { type Sealer, withOwnSecrets } from '../../platform/sealing.ts';
@@ -17,6 +18,7 @@ import { openSealer, proveMasterKey } from './master-key.ts';
 export type Core = {
   database: Database;
   sealer: Sealer;
+  keyedHash: KeyedHash;
   databaseUrl: string;
   /** How long the database may leave a statement without an answer. */
   answerMs: number;
@@ -57,6 +59,7 @@ export async function openCore(
     region,
     allowPrivateAddresses,
     media: { retentionDays: config.mediaRetentionDays, fetchSeconds: config.mediaFetchSeconds },
+    privacy: { erasureDelayMinutes: config.erasureDelayMinutes, backupDays: config.backupDays },
     partnerTerms: {
       live: isPartner ? config.partnerTermsVersion : null,
       sandbox: config.partnerTermsVersion,
@@ -87,8 +90,10 @@ export async function openCore(
     outwait: loadedOutwait(),
     log,
   });
+  let keyedHash: KeyedHash;
   try {
     await untilReached(() => proveMasterKey(database, sealer));
+    keyedHash = await untilReached(() => openKeyedHash(database, sealer));
   } catch (error) {
     await database.close(); // an open connection would keep the process that failed from ending
     throw error;
@@ -106,6 +111,7 @@ export async function openCore(
   return {
     database,
     sealer,
+    keyedHash,
     databaseUrl,
     answerMs,
     site,

@@ -6,6 +6,8 @@ import { createMailer } from '../../adapters/email/mailer.ts';
 import { manualVendor } from '../../adapters/numbers/manual-vendor.ts';
 import { simulatedVendor } from '../../adapters/numbers/simulated-vendor.ts';
 import { createMediaScanner } from '../../adapters/scanner/media-scanner.ts';
+import { simulatedPhones } from '../../adapters/simulator/phones.ts';
+import { simulatedPeople } from '../../adapters/simulator/simulated-people.ts';
 import { createMediaStore } from '../../adapters/storage/media-store.ts';
 import { createPayments } from '../../adapters/stripe/payments.ts';
 import { readCallback } from '../../adapters/whatsapp/from-wire/read-callback.ts';
@@ -30,7 +32,9 @@ export function connectPorts(config: Config, sealer: Sealer): Ports {
     provider: createProvider(),
     openProbe,
     providerPartner: { live: livePartner(config), sandbox: sandboxPartner },
+    sandboxPhones: simulatedPhones,
     numberVendors: { live: manualVendor, sandbox: simulatedVendor },
+    simulatedPeople,
     providerCallbacks: {
       secrets: { live: liveSecrets(config), sandbox: simulatorSecrets(sealer) },
       read: readCallback,

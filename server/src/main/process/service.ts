@@ -6,12 +6,13 @@ import { startKeyAuthentication } from '../../modules/api-keys/index.ts';
 import { recordDenial } from '../../modules/audit/index.ts';
 import { sessionAuthenticator, stepUpGate } from '../../modules/identity/index.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { observeDatabase } from '../../platform/database-metrics.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Patience } from '../../platform/db/pool.ts';
 import { sql } from '../../platform/db/query.ts';
 import { errorPageOf } from '../../platform/errors/errors.ts';
+import { throwTogether } from '../../platform/errors/throw-together.ts';
 import { observeConsumers } from '../../platform/event-consumers/metrics.ts';
+import type { Console } from '../../platform/http/console.ts';
 import { createUploads } from '../../platform/http/input/uploads.ts';
 import { noteDenials } from '../../platform/http/limits/denials.ts';
 import { type Buckets, localBuckets, sharedBuckets } from '../../platform/http/limits/rate-limit.ts';
@@ -29,6 +30,7 @@ import type { Ports } from '../../platform/ports.ts';
 import { api, consumers, crons, jobs, loops, modules, mounts, pages } from '../modules.ts';
 import type { Config } from '../settings.ts';
 import { type Core, openCore } from './core.ts';
+import { observeDatabase } from './database-metrics.ts';
 import { explainListen } from './listening.ts';
 import { connectPorts } from './ports.ts';
 import { greetCallbacks, startSandboxPayments, startSandboxProvider } from './simulator.ts';
@@ -58,6 +60,8 @@ type ServiceOptions = {
   /** Stands in for parts of the outside world, in tests. */
   ports?: Partial<Ports>;
   checkAnswers?: boolean;
+  /** Served beside the API, where it is given. */
+  console?: Console | undefined;
   /** More of it, for tests on a busy machine. */
   patience?: Patience | undefined;
   /** How sends gather, where a test must know which of them share a transaction. */
@@ -78,6 +82,7 @@ type Parts = {
   metrics: Metrics;
   tracing: Tracing;
   checkAnswers: boolean;
+  console: Console | undefined;
   together: Measure;
 };
 
@@ -122,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       tracing,
       checkAnswers,
+      console: options.console,
       together,
     };
     const wanted = options.simulator ?? (role === 'all' && config.simulatorUrl === null ? {} : null);
@@ -150,11 +156,7 @@ type Stop = () => Promise<void>;
 async function endAll(parts: Stop[]): Promise<void> {
   const failures: unknown[] = [];
   for (const end of parts.reverse()) await end().catch((error) => failures.push(error));
-  tellOf(failures);
-}
-
-function tellOf(failures: unknown[]): void {
-  if (failures.length > 0) throw new AggregateError(failures, 'not every part of the service could be ended');
+  throwTogether('not every part of the service could be ended', failures);
 }
 
 async function startSandbox(
@@ -196,6 +198,7 @@ async function startApi(parts: Parts): Promise<Stop> {
     ...api,
     mounts,
     pages,
+    console: parts.console,
     serving: servingOf(parts, [keys.authenticator, sessions]),
     publicUrl: () => core.site().publicUrl,
     trustedProxies: config.trustedProxies,
@@ -235,6 +238,7 @@ function servingOf(parts: Parts, authenticators: Serving['authenticators']): Ser
   return {
     database: core.database,
     sealer: core.sealer,
+    keyedHash: core.keyedHash,
     site: core.site,
     clock,
     metrics,

@@ -2,7 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock } from '../../platform/clock.ts';
 import { ConfigError } from '../../platform/config.ts';
+import { patiently } from '../../platform/db/setup/reach-database.ts';
 import { createLog, type Log } from '../../platform/observability/logging.ts';
+import { openConsole } from '../console/open.ts';
 import type { Config } from '../settings.ts';
 import { type BannerFacts, banner } from './banner.ts';
 import { holdServiceLock, type Reached, reachDatabase } from './database-url.ts';
@@ -29,10 +31,13 @@ type Opened = { facts: BannerFacts; stop(): Promise<void> };
 async function open(config: Config, role: Role, log: Log): Promise<Opened> {
   const opened = new AsyncDisposableStack();
   try {
+    // Built, where it must be, while the database starts.
+    const console = role === 'worker' ? undefined : openConsole(log);
+    if (console) opened.defer(() => console.stop());
     const database = await ownDatabase(config, opened);
-    const service = await startService({ config, databaseUrl: database.url, role, log });
+    const service = await startService({ config, databaseUrl: database.url, role, log, console });
     opened.defer(() => service.stop());
-    const context = { database: service.core.database, clock: systemClock, log };
+    const context = { database: patiently(service.core.database), clock: systemClock, log };
     const demo = database.location ? await createDemo(context, config.region) : null;
     const facts = {
       url: service.url,

@@ -2,6 +2,9 @@ import type { Queries, SystemTx, TenantTx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/query.ts';
 import { newSid, newUuid } from '../../platform/ids.ts';
 import { declareFact, factOf } from '../../platform/kept-facts.ts';
+import type { Account } from './schema.ts';
+
+type AccountStatus = Account['status'];
 
 export type NewAccount = { organizationName: string; accountName: string; country?: string; region: string };
 
@@ -26,12 +29,17 @@ export async function hasAccounts(s: SystemTx): Promise<boolean> {
   return (await s.one<{ found: boolean }>(sql`select exists (select from accounts) as found`)).found;
 }
 
-export type AccountPlace = { accountSid: string; parentAccountSid: string | null; organizationId: string };
+export type AccountPlace = {
+  accountSid: string;
+  parentAccountSid: string | null;
+  organizationId: string;
+  accountStatus: AccountStatus;
+};
 
 export async function findAccount(s: SystemTx, accountSid: string): Promise<AccountPlace | null> {
   const found = await s.maybe<AccountPlace>(sql`
-    select sid as "accountSid", parent_account_sid as "parentAccountSid", organization_id as "organizationId"
-      from accounts where sid = ${accountSid}`);
+    select sid as "accountSid", parent_account_sid as "parentAccountSid", organization_id as "organizationId",
+      status as "accountStatus" from accounts where sid = ${accountSid}`);
   return found ?? null;
 }
 
@@ -58,7 +66,7 @@ export async function homeAccounts(
 export type AccountSummary = {
   accountSid: string;
   accountName: string;
-  accountStatus: 'active' | 'suspended';
+  accountStatus: AccountStatus;
   parentAccountSid: string | null;
   region: string;
 };
@@ -99,20 +107,52 @@ export async function describeAccount(t: TenantTx): Promise<AccountRow> {
      where a.sid = ${t.accountSid}`);
 }
 
-type Status = AccountSummary['accountStatus'];
+/** What everything an account does is judged by first. */
+export type Standing = {
+  accountStatus: AccountStatus;
+  /** The name of its plan; null for none, which limits nothing. */
+  plan: string | null;
+  /** The account with whose use of the plan its own is counted; null for one that is counted by itself. */
+  countedWith: string | null;
+};
 
-const statusFact = declareFact<null, Status>({
-  name: 'account_status',
+const standingFact = declareFact<null, Standing>({
+  name: 'account_standing',
   of: 'account',
   key: () => '',
   async load(t) {
-    const { status } = await t.one<{ status: Status }>(sql`
-      select status from accounts where sid = ${t.accountSid}`);
-    return [status];
+    return [
+      await t.one<Standing>(sql`
+        select status as "accountStatus", plan, counted_with as "countedWith" from accounts where sid = ${t.accountSid}`),
+    ];
   },
 });
 
-/** Whether the account may act; the account of a tenant's transaction always exists. */
-export async function accountStatus(t: TenantTx): Promise<Status> {
-  return (await factOf(t, statusFact))!;
+/** Whether the account may act, and how much; the account of a tenant's transaction always exists. */
+export async function accountStanding(t: TenantTx): Promise<Standing> {
+  return (await factOf(t, standingFact))!;
 }
+
+/** The name of an account's plan; null for none. */
+export async function planNameOf(q: Queries, accountSid: string): Promise<string | null> {
+  const row = await q.one<{ plan: string | null }>(sql`select plan from accounts where sid = ${accountSid}`);
+  return row.plan;
+}
+
+/**
+ * Gives the account another plan; null for none. Tells the one it had. One that was counted with the account above it is counted by itself
+ * from then on.
+ */
+export async function changePlan(t: TenantTx, plan: string | null): Promise<string | null> {
+  const { plan: former } = await t.one<{ plan: string | null }>(sql`
+    select plan from accounts where sid = ${t.accountSid} for no key update`);
+  await t.run(sql`
+    update accounts set plan = ${plan}, counted_with = case when counted_with = sid then sid end, updated_at = ${t.now}
+     where sid = ${t.accountSid}`);
+  return former;
+}
+
+/** How many accounts have each plan. */
+export const accountsByPlan = (s: SystemTx) =>
+  s.many<{ plan: string; accounts: number }>(sql`
+    select plan, count(*)::integer as accounts from accounts where plan is not null group by plan`);

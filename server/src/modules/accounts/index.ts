@@ -1,11 +1,16 @@
 import type { Module } from '../../platform/module.ts';
+import { accountEvents } from './events.ts';
+import { accountNotifications } from './notifications.ts';
+import { operations } from './routes.ts';
 
 export {
   type AccountPlace,
   type AccountSummary,
   accountExists,
-  accountStatus,
+  accountStanding,
+  accountsByPlan,
   accountsOf,
+  changePlan,
   createOrganization,
   describeAccount,
   findAccount,
@@ -15,6 +20,8 @@ export {
   type NewAccount,
   organizationName,
   organizationOf,
+  planNameOf,
+  type Standing,
 } from './accounts.ts';
 export {
   isOperator,
@@ -24,10 +31,18 @@ export {
   partyOf,
   setLegalDetails,
 } from './organizations.ts';
+export { Account, accountSample } from './schema.ts';
+export { countSubaccounts, insertSubaccount, listSubaccounts, subaccountSidOf } from './subaccounts.ts';
+export { resumeAccount, suspendAccount } from './suspension.ts';
 export const accountsModule: Module = {
   name: 'accounts',
   tables: ['organizations', 'accounts'],
-  operations: [],
+  tags: {
+    Accounts: 'The account itself, and whether it may act.',
+  },
+  operations,
+  events: Object.values(accountEvents),
+  notifications: accountNotifications,
   jobs: [],
   crons: [],
 };

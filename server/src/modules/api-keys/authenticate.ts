@@ -26,7 +26,7 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
     const failing = claim.signed ? cannotAsk : rethrow;
     let { key, isCurrent } = await keys.find(claim.lookup, now).catch(failing);
     const lookAgain = async () => {
-      key = await keys.findAgain(claim.lookup, now, key?.version).catch(failing);
+      key = await keys.findAgain(claim.lookup, now).catch(failing);
       isCurrent = true;
     };
     /** Where one is refused that was only remembered, it is judged once more as it is now. */
@@ -42,6 +42,13 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
     const known: Judge = (found) => refuseUnknown(found, claim);
     const usable: Judge = (found) => refuseUnusable(known(found), incoming.address, now);
     const bearing: Judge = (found) => refuseUnsigned(usable(found));
+    /** Those that sign have proved it once; nobody can sign again for what goes on. */
+    const look = async (at: Date) => {
+      // What is remembered may be older than whoever asks believes.
+      const found = await keys.findAgain(claim.lookup, at).catch(failing);
+      const usableNow = refuseUnusable(known(found), incoming.address, at);
+      return (claim.signed ? usableNow : refuseUnsigned(usableNow)).principal;
+    };
     const accept = async (judge: Judge) => {
       const accepted = await judged(judge);
       lastUse.note(accepted, now);
@@ -53,7 +60,7 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
     };
     if (!claim.signed) {
       const { principal } = await accept(bearing);
-      return { principal, renew: renewBy(() => bearing) };
+      return { principal, look, renew: renewBy(() => bearing) };
     }
     const { principal } = await judged(known);
     const request = readSignature(incoming, now);
@@ -65,7 +72,7 @@ export async function startKeyAuthentication({ database, sealer, log }: Options)
       };
       await spendNonce(database, await accept(signing), request);
     };
-    return { principal, confirm, renew: renewBy(() => signing) };
+    return { principal, confirm, look, renew: renewBy(() => signing) };
   };
   return {
     authenticator,

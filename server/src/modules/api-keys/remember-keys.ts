@@ -4,7 +4,9 @@ import ipaddr from 'ipaddr.js';
 import type { Database } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Principal } from '../../platform/principal.ts';
-import type { Effective } from '../roles/index.ts';
+import { findAccount } from '../accounts/index.ts';
+import { requestsPerSecondOf } from '../plans/index.ts';
+import { type Effective, staffScope } from '../roles/index.ts';
 import { boundScopes } from './api-keys.ts';
 
 type Row = {
@@ -37,8 +39,8 @@ const maxRemembered = 20_000;
 
 export type RememberedKeys = {
   find(lookup: string, now: Date): Promise<Found>;
-  /** The key after it was known as of this version, which need not stand any more. */
-  findAgain(lookup: string, now: Date, version: string | undefined): Promise<KnownKey | undefined>;
+  /** The key by a read that begins after this was asked for. */
+  findAgain(lookup: string, now: Date): Promise<KnownKey | undefined>;
   stop(): Promise<void>;
 };
 
@@ -57,7 +59,14 @@ export async function rememberKeys(database: Database): Promise<RememberedKeys> 
     const changesBefore = changes;
     const key = await database.system(async (s) => {
       const row = await s.maybe<Row>(findByLookup(lookup));
-      return row && toKnownKey(row, await boundScopes(s, row, now));
+      if (!row) return undefined;
+      const [bound, planned, account] = await Promise.all([
+        boundScopes(s, row, now),
+        requestsPerSecondOf(s, row.accountSid),
+        findAccount(s, row.accountSid),
+      ]);
+      const requestsPerSecond = row.requestsPerSecond ?? planned;
+      return toKnownKey({ ...row, requestsPerSecond }, bound, account!.accountStatus === 'suspended');
     });
     if (!key) {
       remembered.delete(lookup);
@@ -74,6 +83,24 @@ export async function rememberKeys(database: Database): Promise<RememberedKeys> 
   // else ask for it at once. One read before a change is not waited for after it.
   const reading = new Map<string, { since: number; answer: Promise<KnownKey | undefined> }>();
   const readingAgain = new Map<string, Promise<KnownKey | undefined>>();
+  const readingNext = new Map<string, Promise<KnownKey | undefined>>();
+
+  /** One that is under way may have looked before the change that somebody asks for: they share the next one. */
+  const readAgain = (lookup: string, now: Date) => {
+    const begin = () => {
+      readingNext.delete(lookup);
+      const own = read(lookup, now).finally(() => {
+        if (readingAgain.get(lookup) === own) readingAgain.delete(lookup);
+      });
+      readingAgain.set(lookup, own);
+      return own;
+    };
+    const underWay = readingAgain.get(lookup);
+    if (!underWay) return begin();
+    const next = readingNext.get(lookup) ?? underWay.then(begin, begin);
+    readingNext.set(lookup, next);
+    return next;
+  };
 
   return {
     async find(lookup, now) {
@@ -94,14 +121,7 @@ export async function rememberKeys(database: Database): Promise<RememberedKeys> 
         if (reading.get(lookup) === entry) reading.delete(lookup);
       }
     },
-    async findAgain(lookup, now, version) {
-      const known = remembered.get(lookup)?.key;
-      if (known && known.version !== version) return known;
-      const name = `${lookup} ${version}`;
-      const begun = readingAgain.get(name) ?? read(lookup, now).finally(() => readingAgain.delete(name));
-      readingAgain.set(name, begun);
-      return begun;
-    },
+    findAgain: readAgain,
     stop,
   };
 }
@@ -114,7 +134,7 @@ const findByLookup = (lookup: string) => sql`
     k.disabled_at as "disabledAt", k.expires_at as "expiresAt", v.credentials as version
     from api_keys k join fact_versions v on v.scope = k.account_sid where k.lookup = ${lookup}`;
 
-function toKnownKey(row: Row, bound: Effective): KnownKey {
+function toKnownKey(row: Row, bound: Effective, isSuspended: boolean): KnownKey {
   const scopes = new Set([...row.scopes, ...bound.scopes]);
   return {
     ...row,
@@ -129,6 +149,7 @@ function toKnownKey(row: Row, bound: Effective): KnownKey {
       partScopes: bound.inboxScopes,
       scopesOn: (accountSid) => (accountSid === row.accountSid ? scopes : null),
       requestsPerSecond: row.requestsPerSecond,
+      suspended: isSuspended && !scopes.has(staffScope),
       sessionId: null,
       version: row.version,
     },

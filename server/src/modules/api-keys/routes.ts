@@ -71,6 +71,7 @@ export const operations = [
       'that takes another key or a signed-in person, and is CONFLICT otherwise.',
     tag,
     access: ['api_keys:write'],
+    whileSuspended: true,
     idempotency: 'required',
     params: keyPath,
     body: ApiKeyChange,

@@ -312,7 +312,7 @@ suite('seven days later', () => {
     const { app, asking, candidate } = await start();
     const sid = await asked(app, asking, candidate);
     const sweep = () =>
-      expireApprovals.run({
+      expireApprovals({ approvables: () => [], makersOf: async () => [] }).run({
         database: app.database,
         now: () => app.clock.now(),
         log: silentLog,

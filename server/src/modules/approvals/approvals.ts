@@ -4,14 +4,12 @@
 //      ├─────reject────▶ REJECTED
 //      └──7 days pass──▶ EXPIRED    told so from that moment, whether or not the sweep has marked it
 import type { TenantTx } from '../../platform/db/database.ts';
-import { sql } from '../../platform/db/query.ts';
+import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
-import { audit } from '../audit/index.ts';
-import { approvalEvents } from './events.ts';
+import { announce } from './announce.ts';
 import type { Approval, ApprovalQuery } from './schema.ts';
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
@@ -35,7 +33,15 @@ export type NewApproval = {
   summary: string;
   /** What will run, without the secrets that were shown to ask for it. */
   request: object;
+  /** Kept from everybody who does not hold this scope: it is in no list, no event, and not in the account's audit chain. */
+  onlyFor?: string;
 };
+
+/** Those that whoever asks may know of: they ask for it themselves, or it is kept from nobody, or not from them. */
+export function knownTo({ principal, accountSid }: TenantTx): Sql {
+  const scopes = [...(principal.scopesOn(accountSid) ?? [])];
+  return sql`(only_for is null or requested_by = ${principalName(principal)} or only_for = any (${scopes}::text[]))`;
+}
 
 /** What takes a second person is not begun by a workflow: whoever published it could then agree to what they asked for themselves. */
 export function refuseWorkflows({ principal }: TenantTx): void {
@@ -50,19 +56,18 @@ export function refuseWorkflows({ principal }: TenantTx): void {
 /** Queues the action for a second person. */
 export async function queueApproval(
   t: TenantTx,
-  { action, summary, request }: NewApproval,
+  { action, summary, request, onlyFor = undefined }: NewApproval,
 ): Promise<Approval> {
   refuseWorkflows(t);
   const sid = newSid('AP', t.now);
   const approval = await t.one<Approval>(sql`
-    insert into approvals (account_sid, livemode, sid, action, summary, request, state, requested_by, vouched_by,
+    insert into approvals (account_sid, livemode, sid, action, summary, request, state, requested_by, vouched_by, only_for,
       expires_at, created_at, updated_at)
     values (${t.accountSid}, ${t.livemode}, ${sid}, ${action}, ${summary},
       ${t.sealer.seal(JSON.stringify(request), requestContext(t.accountSid, sid))}, 'PENDING',
-      ${principalName(t.principal)}, ${t.steppedUpBy}, ${new Date(t.now.getTime() + keptMs)}, ${t.now}, ${t.now})
+      ${principalName(t.principal)}, ${t.steppedUpBy}, ${onlyFor ?? null}, ${new Date(t.now.getTime() + keptMs)}, ${t.now}, ${t.now})
     returning ${columnsAt(t.now)}`);
-  audit(t, { action: 'approval.requested', resource: sid, facts: { action, summary } });
-  emit(t, approvalEvents.requested, approval);
+  announce(t, approval, onlyFor !== undefined);
   return approval;
 }
 
@@ -72,13 +77,17 @@ export async function queueApproval(
  */
 export async function requestApproval(t: TenantTx, asked: NewApproval): Promise<ApiError> {
   const { sid } = await queueApproval(t, asked);
-  return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: sid }] });
+  return approvalRequired(sid);
 }
+
+/** The refusal that names the approval somebody waits for. */
+export const approvalRequired = (sid: string) =>
+  new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: sid }] });
 
 export async function findApproval(t: TenantTx, sid: string): Promise<Approval | null> {
   const found = await t.maybe<Approval>(sql`
     select ${columnsAt(t.now)} from approvals
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`);
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and ${knownTo(t)}`);
   return found ?? null;
 }
 
@@ -92,7 +101,7 @@ export async function listApprovals(t: TenantTx, { state = undefined }: Approval
   const [after] = pager.after ?? [null];
   const rows = await t.many<Approval>(sql`
     select ${columnsAt(t.now)} from approvals
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and ${knownTo(t)}
        and (${after}::text is null or sid < ${after})
        and (${state ?? null}::text is null or ${stateAt(t.now)} = ${state ?? null})
      order by sid desc limit ${pager.fetch}`);

@@ -3,16 +3,14 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
-import { emit } from '../../platform/events.ts';
 import type { Approvable } from '../../platform/http/operations/approvable.ts';
 import { principalName } from '../../platform/principal.ts';
-import { audit } from '../audit/index.ts';
-import { columnsAt, requestContext } from './approvals.ts';
-import { approvalEvents } from './events.ts';
+import { announce } from './announce.ts';
+import { columnsAt, knownTo, requestContext } from './approvals.ts';
 import type { ApprovalHooks } from './hooks.ts';
 import type { Approval } from './schema.ts';
 
-type Waiting = Approval & { request: Buffer; vouchedBy: string | null };
+type Waiting = Approval & { request: Buffer; vouchedBy: string | null; onlyFor: string | null };
 
 /** Runs the action under the name of whoever approves. When it fails, the request stays as it was and they are told. */
 export async function approve(
@@ -41,24 +39,28 @@ export async function reject(
   const waiting = await lockWaiting(t, sid);
   refuseMachines(t);
   if (waiting.requestedBy !== principalName(t.principal)) refuseWithoutScope(t, approvableOf(hooks, waiting));
+  await findApprovable(hooks, waiting)?.drop?.(t, sid);
   return decide(t, waiting, { state: 'REJECTED', reason, result: null });
 }
 
 /** Marks a request that has waited too long; nothing happens when somebody decided it first. */
-export async function expire(t: TenantTx, sid: string): Promise<void> {
-  const expired = await t.maybe<Approval>(sql`
+export async function expire(hooks: ApprovalHooks, t: TenantTx, sid: string): Promise<void> {
+  const expired = await t.maybe<Approval & { onlyFor: string | null }>(sql`
     update approvals set state = 'EXPIRED', updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
        and state = 'PENDING' and expires_at <= ${t.now}
-    returning ${columnsAt(t.now)}`);
-  if (expired) announce(t, expired);
+    returning ${columnsAt(t.now)}, only_for as "onlyFor"`);
+  if (!expired) return;
+  const { onlyFor, ...approval } = expired;
+  await findApprovable(hooks, approval)?.drop?.(t, sid);
+  announce(t, approval, onlyFor !== null);
 }
 
 /** Of many who decide at once one goes first; the row's lock makes the others wait and then see the decision. */
 async function lockWaiting(t: TenantTx, sid: string): Promise<Waiting> {
   const found = await t.maybe<Waiting>(sql`
-    select ${columnsAt(t.now)}, request, vouched_by as "vouchedBy" from approvals
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} for update`);
+    select ${columnsAt(t.now)}, request, vouched_by as "vouchedBy", only_for as "onlyFor" from approvals
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and ${knownTo(t)} for update`);
   if (!found) throw new ApiError('NOT_FOUND');
   if (found.state !== 'PENDING') {
     throw new ApiError('CONFLICT', {
@@ -68,9 +70,12 @@ async function lockWaiting(t: TenantTx, sid: string): Promise<Waiting> {
   return found;
 }
 
-function approvableOf({ approvables }: ApprovalHooks, { action, sid }: Waiting): Approvable {
-  const found = approvables().find((candidate) => candidate.action === action);
-  if (!found) throw new Error(`${sid} waits for ${action}, which no module declares`);
+const findApprovable = ({ approvables }: ApprovalHooks, { action }: Approval) =>
+  approvables().find((candidate) => candidate.action === action);
+
+function approvableOf(hooks: ApprovalHooks, approval: Approval): Approvable {
+  const found = findApprovable(hooks, approval);
+  if (!found) throw new Error(`${approval.sid} waits for ${approval.action}, which no module declares`);
   return found;
 }
 
@@ -98,30 +103,16 @@ const refused = (path: string, issue: string) =>
 
 type Decision = { state: 'APPROVED' | 'REJECTED'; reason: string | null; result: object | null };
 
-async function decide(t: TenantTx, { sid }: Waiting, { state, reason, result }: Decision): Promise<Approval> {
+async function decide(
+  t: TenantTx,
+  { sid, onlyFor }: Waiting,
+  { state, reason, result }: Decision,
+): Promise<Approval> {
   const decided = await t.one<Approval>(sql`
     update approvals set state = ${state}, decided_by = ${principalName(t.principal)}, decision_reason = ${reason},
       result = ${result && JSON.stringify(result)}::json, decided_at = ${t.now}, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and state = 'PENDING'
     returning ${columnsAt(t.now)}`);
-  announce(t, decided);
+  announce(t, decided, onlyFor !== null);
   return decided;
-}
-
-const announcements = {
-  PENDING: approvalEvents.requested,
-  APPROVED: approvalEvents.approved,
-  REJECTED: approvalEvents.rejected,
-  EXPIRED: approvalEvents.expired,
-};
-
-function announce(t: TenantTx, approval: Approval): void {
-  const { sid, action, summary, requestedBy, decisionReason } = approval;
-  const type = announcements[approval.state];
-  audit(t, {
-    action: type.name,
-    resource: sid,
-    facts: { action, summary, requestedBy, ...(decisionReason !== null && { reason: decisionReason }) },
-  });
-  emit(t, type, approval);
 }

@@ -1,11 +1,18 @@
 import type { Module } from '../../platform/module.ts';
+import { approvalBelongings } from './belongings.ts';
 import { expireApprovals } from './crons.ts';
 import { approvalEvents } from './events.ts';
 import type { ApprovalHooks } from './hooks.ts';
 import { approvalNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
 
-export { findApproval, type NewApproval, queueApproval, requestApproval } from './approvals.ts';
+export {
+  approvalRequired,
+  findApproval,
+  type NewApproval,
+  queueApproval,
+  requestApproval,
+} from './approvals.ts';
 export type { ApprovalHooks } from './hooks.ts';
 export { approveInSandbox } from './sandbox.ts';
 export { Approval } from './schema.ts';
@@ -20,5 +27,6 @@ export const approvalsModule = (hooks: ApprovalHooks): Module => ({
   events: Object.values(approvalEvents),
   notifications: approvalNotifications(hooks),
   jobs: [],
-  crons: [expireApprovals],
+  crons: [expireApprovals(hooks)],
+  belongings: approvalBelongings,
 });

@@ -6,6 +6,7 @@ import { emit } from '../../platform/events.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
+import { ownWords } from './announce.ts';
 import { columnsAt, type NewApproval, refuseWorkflows, requestContext } from './approvals.ts';
 import { approvalEvents } from './events.ts';
 import type { Approval } from './schema.ts';
@@ -29,7 +30,8 @@ export async function approveInSandbox<Result extends object>(
       ${t.sealer.seal(JSON.stringify(request), requestContext(t.accountSid, sid))}, 'APPROVED',
       ${principalName(t.principal)}, ${t.steppedUpBy}, ${consenting}, ${t.now}, ${t.now}, ${t.now}, ${t.now})
     returning ${columnsAt(t.now)}`);
-  audit(t, { action: 'approval.approved', resource: sid, facts: { action, summary, decidedBy: consenting } });
+  const facts = { action, summary, decidedBy: consenting };
+  audit(t, { action: 'approval.approved', resource: sid, facts, words: ownWords });
   emit(t, approvalEvents.approved, approval);
   return result;
 }

@@ -12,7 +12,9 @@ export const operations = [
     description:
       'The append-only audit chain of the account and environment, newest first. `hash` is the SHA-256 of ' +
       '`previousHash`, the sequence as 8 bytes and the canonical JSON (RFC 8785) of the entry without `object`, ' +
-      '`sequence` and the hashes, so that anybody can follow the chain.',
+      "`sequence`, `detail` and the hashes, so that anybody can follow the chain. Facts in people's own words are hashed by a " +
+      'commitment: where `detail` is not null, the entry was hashed without its `members` and with `detail.hash` as `detail`, which is ' +
+      'the HMAC-SHA256, under the bytes of `salt`, of the canonical JSON of those members. Once they are erased there is no `salt`.',
     tag: 'Audit',
     access: ['audit:read'],
     params: Closed(accountPath),

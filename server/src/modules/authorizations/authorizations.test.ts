@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { auditedAs } from '../../../test/harness/audit.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { verifyAudit } from '../audit/index.ts';
 
@@ -132,7 +133,7 @@ test('recording is announced once, in the envelope every event has', async () =>
   app.clock.advance(1_000);
   const second = await record({ ...wanted, resourceRef: 'next' });
   const events = await app.sql(
-    `select account_sid, livemode, sequence, sid, type, api_version, subaccount_sid, resource_sid,
+    `select account_sid, livemode, sequence, sid, type, api_version, resource_sid,
        to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as occurred_at,
        to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at, data
        from events where account_sid = $1 order by sequence`,
@@ -147,7 +148,6 @@ test('recording is announced once, in the envelope every event has', async () =>
       sid: events[i]!.sid,
       type: 'authorization.recorded',
       api_version: '2026-08-21',
-      subaccount_sid: null,
       resource_sid: data.id,
       occurred_at: data.createdAt,
       created_at: data.createdAt,
@@ -161,19 +161,14 @@ test('recording is announced once, in the envelope every event has', async () =>
 test('every instruction is anchored in the audit chain, word for word', async () => {
   const { accountSid, record, keyId } = await newPlace();
   const made = [await record(), await record({ ...wanted, instruction: 'And this one.' })];
-  const entries = await app.sql<{ action: string; resource: string; actor: string; payload: string }>(
-    `select action, resource, actor, payload from audit_entries
-      where account_sid = $1 and action = 'authorization.recorded' order by sequence`,
-    [accountSid],
-  );
+  const entries = await auditedAs(app, 'authorization.recorded', { accountSid });
   assert.equal(entries.length, 2);
   for (const [i, entry] of entries.entries()) {
     const { body, headers } = made[i]!;
     assert.deepEqual([entry.resource, entry.actor], [body.id, `api_key:${keyId}`]);
     const { task, resourceRef, instruction, instructedBy } = body;
-    const payload = JSON.parse(entry.payload);
-    assert.deepEqual(payload.facts, { task, resourceRef, instruction, instructedBy });
-    assert.deepEqual([payload.requestId, payload.occurredAt], [headers.get('x-request-id'), body.createdAt]);
+    assert.deepEqual(entry.facts, { task, resourceRef, instruction, instructedBy });
+    assert.deepEqual([entry.requestId, entry.occurredAt], [headers.get('x-request-id'), body.createdAt]);
   }
   for await (const { broken } of verifyAudit(app.database, accountSid)) assert.equal(broken, null);
 });
@@ -187,7 +182,7 @@ test('an entry changed behind the back of the service is found where it stands',
   );
   await own.sql('alter table audit_entries disable trigger append_only');
   await own.sql(
-    "update audit_entries set payload = replace(payload, 'review', 'rebuff') where sequence = $1 and not livemode",
+    "update audit_entries set payload = replace(payload, 'SUBMISSION', 'SUBMITTING') where sequence = $1 and not livemode",
     [entry!.sequence],
   );
   const broken: string[] = [];

@@ -26,6 +26,7 @@ export async function recordAuthorization(t: TenantTx, input: NewAuthorization):
     action: 'authorization.recorded',
     resource: id,
     facts: { task, resourceRef, instruction, instructedBy },
+    words: ['resourceRef', 'instruction'],
   });
   emit(t, authorizationEvents.recorded, authorization);
   return authorization;

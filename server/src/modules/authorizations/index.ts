@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { authorizationBelongings } from './belongings.ts';
 import { authorizationEvents } from './events.ts';
 import { operations } from './routes.ts';
 
@@ -12,4 +13,5 @@ export const authorizationsModule: Module = {
   events: Object.values(authorizationEvents),
   jobs: [],
   crons: [],
+  belongings: authorizationBelongings,
 };

@@ -163,6 +163,22 @@ suite('a switch is refused', () => {
     assert.equal(refused.body.error.code, 'CAPABILITY_UNAVAILABLE');
   });
 
+  test('by its own operation once the operator is no partner any more, in the words of the list of capabilities', async () => {
+    const { sid } = await modes.waba();
+    const { body } = await modes.start(sid);
+    const { providerPartner } = app.ports;
+    app.ports.providerPartner = { ...providerPartner, sandbox: null as never };
+    try {
+      await modes.runSwitch(body.sid);
+    } finally {
+      app.ports.providerPartner = providerPartner;
+    }
+    const { state, error } = await modes.operation(body.sid);
+    const listed = await app.get(`${app.at}/provider-capabilities`, bearer(app.liveKey));
+    const { reason } = listed.body.data.find((one: { name: string }) => one.name === 'PARTNER_BILLING');
+    assert.deepEqual([state, error.code, error.message], ['FAILED', 'CAPABILITY_UNAVAILABLE', reason]);
+  });
+
   test('50 at once make one', async () => {
     const { sid } = await modes.waba();
     const answers = await atOnce(

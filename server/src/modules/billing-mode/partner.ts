@@ -1,6 +1,7 @@
 // As whom the operator's credit line is read and changed.
 import type { Ports, Site } from '../../platform/ports.ts';
-import type { Connection } from '../provider/index.ts';
+import type { OperationContext } from '../operations/index.ts';
+import { type Connection, decideCapability, goOnWith, spokenIn } from '../provider/index.ts';
 import { connectionWith } from '../wabas/index.ts';
 
 export type Partner = { connection: Connection; businessId: string };
@@ -17,4 +18,15 @@ export function partnerOf(
       connection: connectionWith({ livemode, site }, partner.accessToken),
     }
   );
+}
+
+/** As whom an operation works on, as long as accounts can be billed through the operator here. */
+export function requirePartner(context: OperationContext, livemode: boolean): Partner {
+  const partner = partnerOf(context, livemode);
+  const spoken = spokenIn({ livemode, site: context.site, now: context.now() });
+  // Whether there is a price was asked when it began: what has begun is brought to its end.
+  goOnWith(
+    decideCapability('PARTNER_BILLING', { signup: false, partnerBilling: partner !== null, ...spoken }),
+  );
+  return partner!;
 }

@@ -6,7 +6,7 @@ import { answered, Later, Refused } from '../provider/index.ts';
 import { setBillingMode } from '../wabas/index.ts';
 import { revocationOf } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
-import { type Partner, partnerOf } from './partner.ts';
+import { type Partner, requirePartner } from './partner.ts';
 import { beginRevoking } from './siblings.ts';
 import { moveSwitch, readSwitch, type Switch, tell } from './switches.ts';
 
@@ -25,9 +25,7 @@ export const revertMode = defineOperationType({
       if (found.state !== 'revoking' && found.state !== 'confirming') return endOf(found);
       const work = { context, found, tenant: { accountSid, livemode } };
       try {
-        const partner = partnerOf(context, livemode);
-        if (!partner)
-          throw new Refused('CAPABILITY_UNAVAILABLE', 'The operator is no partner of the provider.');
+        const partner = requirePartner(context, livemode);
         const outcome = await (found.state === 'revoking' ? revoke(work, partner) : confirm(work, partner));
         if (outcome) return outcome;
       } catch (error) {

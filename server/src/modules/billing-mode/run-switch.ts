@@ -7,7 +7,7 @@ import { answered, type CreditAllocation, Later, Refused } from '../provider/ind
 import { connectionOf, setBillingMode } from '../wabas/index.ts';
 import { findAllocation } from './allocations.ts';
 import { billingModeEvents } from './events.ts';
-import { type Partner, partnerOf } from './partner.ts';
+import { type Partner, requirePartner } from './partner.ts';
 import { beginAllocating } from './siblings.ts';
 import type { SwitchState } from './states.ts';
 import { lockSwitch, moveSwitch, readSwitch, type Switch, tell } from './switches.ts';
@@ -34,9 +34,7 @@ export const switchMode = defineOperationType({
       const step = steps[found.state];
       if (!step) return endOf(found);
       try {
-        const partner = partnerOf(context, livemode);
-        if (!partner)
-          throw new Refused('CAPABILITY_UNAVAILABLE', 'The operator is no partner of the provider.');
+        const partner = requirePartner(context, livemode);
         const outcome = await step({ context, found, livemode, partner });
         if (outcome) return outcome;
       } catch (error) {

@@ -65,6 +65,7 @@ export {
   chargedKinds,
   defaultMarket,
   hasPassThrough,
+  highestPriceOf,
   loadRateCards,
   loadRates,
   type Priced,
@@ -78,7 +79,7 @@ export {
 } from './pricing/rates.ts';
 export { pricingType as PricingTypeWord } from './pricing/schema.ts';
 export { isoScale, narrow, widen } from './wallets/currencies.ts';
-export { releasedAmong } from './wallets/hold-states.ts';
+export { isUnsettled, releasedAmong } from './wallets/hold-states.ts';
 export {
   hold,
   type MessageAmount,
@@ -110,6 +111,7 @@ export {
   spendable,
   type Wallet,
   walletOf,
+  walletsOf,
 } from './wallets/wallets.ts';
 
 export const billingModule: Module = {

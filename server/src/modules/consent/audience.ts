@@ -31,3 +31,9 @@ export function matchConsent({ purpose, status }: ConsentFilter, now: Date): Con
 export const isSuppressed = (now: Date): Sql => sql`exists (
   select 1 from suppressions where account_sid = c.account_sid and livemode = c.livemode and contact_sid = c.sid
      and lifted_at is null and sender_sid is null and (expires_at is null or expires_at > ${now}))`;
+
+/** Whether the contact of rows `m` was suppressed for one of these reasons in a stretch of time, whatever became of it since. */
+export const optedOutBetween = (reasons: string[], from: Sql, to: Sql): Sql => sql`exists (
+  select from suppressions o
+   where o.account_sid = m.account_sid and o.livemode = m.livemode and o.contact_sid = m.contact_sid
+     and o.reason = any (${reasons}::text[]) and o.created_at between ${from} and ${to})`;

@@ -1,9 +1,17 @@
 // The consent ledger: who agreed to what, when, in which words. Records are added and never changed; the newest for a
 // purpose is the one that counts, until it expires.
-import { chainPayload, nextLink } from '../../platform/chain.ts';
+import {
+  type Committed,
+  committed,
+  detailColumn,
+  keepDetail,
+  type Link,
+  nextLink,
+  readRecord,
+} from '../../platform/chain.ts';
 import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
 import { accountsOf } from '../../platform/db/merge.ts';
-import { sql } from '../../platform/db/query.ts';
+import { plainArray, sql } from '../../platform/db/query.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
@@ -21,16 +29,35 @@ import {
 import { consentEvents } from './events.ts';
 import type { Consent, ConsentRecord, NewConsent } from './schema.ts';
 
-type Row = { payload: string; sequence: string; previousHash: Buffer; hash: Buffer };
-
 const columns = sql`payload, sequence, previous_hash as "previousHash", hash`;
+export const stored = sql`${columns}, ${detailColumn('consent', sql`consents`)}`;
 
-/** What is shown is what was hashed, and nothing beside it. */
-const toConsent = ({ payload, sequence, previousHash, hash }: Row): Consent => ({
-  object: 'consent',
-  ...(JSON.parse(payload) as ConsentRecord),
-  ledger: { sequence, previousHash: previousHash.toString('hex'), hash: hash.toString('hex') },
-});
+/** What is shown is what was hashed, with the detail it is a commitment to, and nothing beside it. */
+export function toConsent(link: Link): Consent {
+  const { record, detail } = readRecord<ConsentRecord>(link);
+  const { sequence, previousHash, hash } = link;
+  const hashes = { previousHash: previousHash.toString('hex'), hash: hash.toString('hex') };
+  return { object: 'consent', ...record, ledger: { sequence, ...hashes, detail } };
+}
+
+// What stays when a person is forgotten, to show that there was a consent and when; all else is words about them.
+const lasting = ['capturedAt', 'withdrawnAt', 'reOptIn', 'supersedesConsentSid'];
+
+function commit(record: ConsentRecord): Committed {
+  const { evidence, evidenceRef } = record;
+  const [kept, said] = [true, false].map((lasts) =>
+    Object.entries(evidence ?? {}).filter(([name]) => lasting.includes(name) === lasts),
+  ) as [Evidence, Evidence];
+  return committed(
+    { ...record, evidenceRef: null, evidence: evidence && Object.fromEntries(kept) },
+    {
+      ...(evidenceRef !== null && { evidenceRef }),
+      ...(said.length > 0 && { evidence: Object.fromEntries(said) }),
+    },
+  );
+}
+
+type Evidence = [string, unknown][];
 
 export async function recordConsent(
   t: TenantTx,
@@ -187,42 +214,56 @@ async function refuseForeignRecord(
   throw invalid({ path: 'evidence.supersedesConsentSid', issue });
 }
 
-async function append(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
+async function append(t: TenantTx, records: ConsentRecord[]): Promise<Link[]> {
   const rows = records.length === 1 ? [await appendOne(t, records[0]!)] : await appendMany(t, records);
   await replaceStates(t, records, rows);
   return rows;
 }
 
-function appendOne(t: TenantTx, record: ConsentRecord): Promise<Row> {
+async function appendOne(t: TenantTx, record: ConsentRecord): Promise<Link> {
   const { sid, contactSid, purpose, status, expiresAt } = record;
-  const payload = chainPayload(record);
-  return t.one<Row>(sql`
-    with link as (${nextLink(t, 'consent', payload)})
+  const { payload, detail } = commit(record);
+  const row = await t.one<Link>(sql`
+    with link as (${nextLink(t, 'consent', payload)})${keepDetail(t, 'consent', detail)}
     insert into consents (account_sid, livemode, sequence, sid, contact_sid, purpose, status, expires_at, created_at,
       payload, previous_hash, hash)
     select ${t.accountSid}, ${t.livemode}, link.sequence, ${sid}, ${contactSid}, ${purpose}, ${status},
       ${expiresAt}::timestamptz, ${t.now}::timestamptz, ${payload}, link.previous_hash, link.hash from link
     returning ${columns}`);
+  return { ...row, detail };
 }
 
-async function appendMany(t: TenantTx, records: ConsentRecord[]): Promise<Row[]> {
-  const payloads = records.map(chainPayload);
-  const rows = await t.many<Row>(sql`
+async function appendMany(t: TenantTx, records: ConsentRecord[]): Promise<Link[]> {
+  const commits = records.map(commit);
+  const payloads = commits.map(({ payload }) => payload);
+  const rows = await t.many<Link>(sql`
+    with next as materialized (
+      select * from chain_next(${t.accountSid}, ${t.livemode}, 'consent', ${payloads}::text[])),
+    detail as (
+      insert into chain_details (account_sid, livemode, chain, sequence, salt, text)
+      select ${t.accountSid}, ${t.livemode}, 'consent', next.sequence, decode(said.salt, 'hex'), said.text
+        from next
+        join unnest(${commits.map(({ detail }) => detail?.salt ?? null)}::text[],
+          ${commits.map(({ detail }) => detail?.text ?? null)}::text[])
+          with ordinality as said (salt, text, link) using (link)
+       where said.salt is not null)
     insert into consents (account_sid, livemode, sequence, sid, contact_sid, purpose, status, expires_at, created_at,
       payload, previous_hash, hash)
     select ${t.accountSid}, ${t.livemode}, next.sequence, item.sid, item.contact_sid, item.purpose, item.status,
       item.expires_at, ${t.now}, item.payload, next.previous_hash, next.hash
-      from chain_next(${t.accountSid}, ${t.livemode}, 'consent', ${payloads}::text[]) as next
+      from next
       join unnest(${records.map(({ sid }) => sid)}::text[], ${records.map(({ contactSid }) => contactSid)}::text[],
           ${records.map(({ purpose }) => purpose)}::text[], ${records.map(({ status }) => status)}::text[],
           ${records.map(({ expiresAt }) => expiresAt)}::timestamptz[], ${payloads}::text[])
         with ordinality as item (sid, contact_sid, purpose, status, expires_at, payload, link) using (link)
     returning ${columns}`);
-  return rows.sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1));
+  return rows
+    .sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1))
+    .map((row, at) => ({ ...row, detail: commits[at]!.detail }));
 }
 
 /** The last record of a contact and purpose is the one that counts. */
-async function replaceStates(t: TenantTx, records: ConsentRecord[], rows: Row[]): Promise<void> {
+async function replaceStates(t: TenantTx, records: ConsentRecord[], rows: Link[]): Promise<void> {
   const last = new Map(
     records.map((record, i) => [
       `${record.contactSid} ${record.purpose}`,
@@ -249,8 +290,8 @@ async function replaceStates(t: TenantTx, records: ConsentRecord[], rows: Row[])
 export async function listConsents(t: TenantTx, contactSid: string, pager: Pager) {
   const identities = await identitiesOf(t, contactSid);
   const before = pager.after?.[0] ?? null;
-  const rows = await t.many<Row>(sql`
-    select ${columns} from consents
+  const rows = await t.many<Link>(sql`
+    select ${stored} from consents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = any (${identities})
        ${before === null ? sql`` : sql`and sequence < ${before}::bigint`}
      order by sequence desc limit ${pager.fetch}`);
@@ -258,8 +299,8 @@ export async function listConsents(t: TenantTx, contactSid: string, pager: Pager
 }
 
 export async function getConsent(t: TenantTx, contactSid: string, sid: string): Promise<Consent> {
-  const row = await t.maybe<Row>(sql`
-    select ${columns} from consents
+  const row = await t.maybe<Link>(sql`
+    select ${stored} from consents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
        and contact_sid = any (${await identitiesOf(t, contactSid)})`);
   if (!row) throw new ApiError('NOT_FOUND');
@@ -269,8 +310,8 @@ export async function getConsent(t: TenantTx, contactSid: string, sid: string): 
 /** Records by their SIDs, whosever they are. */
 export async function consentsBySid(t: TenantTx, sids: readonly string[]): Promise<Map<string, Consent>> {
   if (sids.length === 0) return new Map();
-  const rows = await t.many<Row>(sql`
-    select ${columns} from consents
+  const rows = await t.many<Link>(sql`
+    select ${stored} from consents
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[])`);
   return new Map(rows.map(toConsent).map((consent) => [consent.sid, consent]));
 }
@@ -300,6 +341,30 @@ export async function consentsOf(
     summaries.set(contactSid, { ...(summaries.get(contactSid) ?? noConsents), [purpose]: state });
   }
   return summaries;
+}
+
+/** What somebody last said for the purposes they were asked about, as far as it decides anything. */
+export type ConsentStanding = Partial<
+  Record<ConsentPurpose, Pick<ConsentSummary[ConsentPurpose], 'status' | 'consentSid'>>
+>;
+
+/** For a part of a large audience: looked up in the order of the index, which for thousands at once costs far less. */
+export async function consentsOfAudience(
+  t: TenantTx,
+  contactSids: readonly string[],
+): Promise<Map<string, ConsentStanding>> {
+  const rows = await t.many<Pick<State, 'contactSid' | 'purpose' | 'status' | 'consentSid'>>(sql`
+    select contact_sid as "contactSid", purpose, ${statusNow(t.now)} as status, consent_sid as "consentSid"
+      from consent_states
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+       and contact_sid = any (${plainArray([...contactSids])}::text[])`);
+  const found = new Map<string, ConsentStanding>();
+  for (const { contactSid, purpose, status, consentSid } of rows) {
+    const standing = found.get(contactSid);
+    if (standing) standing[purpose] = { status, consentSid };
+    else found.set(contactSid, { [purpose]: { status, consentSid } });
+  }
+  return found;
 }
 
 /** Makes what counts for a contact anew from the ledger; for when records change hands. */

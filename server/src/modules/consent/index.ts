@@ -1,24 +1,36 @@
 import type { Module } from '../../platform/module.ts';
+import { consentBelongings } from './belongings.ts';
 import { consentEvents, suppressionEvents } from './events.ts';
+import { mirrorMovedSender } from './mirror-moved-sender.ts';
 import { mirrorSuppressions } from './mirror-suppressions.ts';
 import { operations } from './routes.ts';
 
-export { type ConsentFilter, isSuppressed, matchConsent } from './audience.ts';
+export { type ConsentFilter, isSuppressed, matchConsent, optedOutBetween } from './audience.ts';
 export {
   type ConsentEntry,
+  type ConsentStanding,
   consentsBySid,
   consentsOf,
+  consentsOfAudience,
   judgeConsent,
   recordConsent,
   recordConsents,
   recordEach,
 } from './consents.ts';
+export {
+  consentStandingOf,
+  giveOptOutsBack,
+  keepOptOuts,
+  standingOf,
+  standingOptOut,
+} from './erased-opt-outs.ts';
 export { consentsFollow, suppressionsFollow } from './followers.ts';
-export { type ConsentReport, verifyConsentFile, verifyConsents } from './ledger.ts';
+export { type ConsentReport, consentLinks, verifyConsentFile, verifyConsents } from './ledger.ts';
 export { liftSuppressions } from './lift-suppressions.ts';
+export { mirrorAnew } from './mirror-moved-sender.ts';
 export { applyUserPreferences } from './provider-preferences.ts';
 export { NewConsent } from './schema.ts';
-export { type Standing, standingSuppressions } from './standing.ts';
+export { type Standing, standingSuppressions, suppressionsOfAudience } from './standing.ts';
 export { type SuppressionEntry, suppressContact, suppressEach, suppressLocked } from './suppressions.ts';
 export const consentModule: Module = {
   name: 'consent',
@@ -29,6 +41,7 @@ export const consentModule: Module = {
   },
   operations,
   events: [...Object.values(consentEvents), ...Object.values(suppressionEvents)],
-  jobs: [mirrorSuppressions],
+  jobs: [mirrorSuppressions, mirrorMovedSender],
   crons: [],
+  belongings: consentBelongings,
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,9 +71,10 @@ suite('the proof from the database', () => {
     ['a changed column', "update consents set status = 'OPTED_OUT' where sequence = 2", '2'],
     [
       'a changed record',
-      `update consents set payload = replace(payload, 'Oui', 'Non') where sequence = 1`,
+      `update consents set payload = replace(payload, 'FORM', 'FROM') where sequence = 1`,
       '1',
     ],
+    ['a changed word', `update chain_details set text = replace(text, 'Oui', 'Non') where sequence = 1`, '1'],
     [
       'a record given to another contact',
       'update consents set contact_sid = (select contact_sid from consents where sequence = 2) where sequence = 3',
@@ -133,6 +134,10 @@ suite('the proof from an export', () => {
       number.writeBigUInt64BE(BigInt(line.sequence));
       previous = createHash('sha256').update(previous).update(number).update(line.payload, 'utf8').digest();
       assert.equal(previous.toString('hex'), line.hash);
+      if (line.detail === undefined) continue;
+      const salt = Buffer.from(line.detail.salt, 'hex');
+      const commitment = createHmac('sha256', salt).update(line.detail.text, 'utf8').digest('hex');
+      assert.equal(JSON.parse(line.payload).detail, commitment);
     }
   });
 

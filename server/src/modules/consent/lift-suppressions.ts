@@ -6,7 +6,14 @@ import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/error
 import { emit } from '../../platform/events.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { findOwners, identifierFilter, lockContact, lockSurvivor } from '../contacts/index.ts';
+import {
+  findOwners,
+  type IdentifierFilter,
+  identifierFilter,
+  liftErased,
+  lockContact,
+  lockSurvivor,
+} from '../contacts/index.ts';
 import { suppressionEvents } from './events.ts';
 import { queueMirroring } from './mirror-suppressions.ts';
 import type { Suppression, SuppressionsToLift } from './schema.ts';
@@ -22,7 +29,10 @@ export async function liftSuppressions(
   if (details.length > 0) throw invalid(...details);
   const { suppressionSid, scope, reason } = input;
   const contactSid = await targetOf(t, input);
-  if (contactSid === null) return [];
+  if (contactSid === null) {
+    await liftOfErased(t, input);
+    return [];
+  }
   if (suppressionSid !== undefined) {
     const { contactSid: holder } = await getSuppression(t, suppressionSid);
     if (holder !== contactSid) throw new ApiError('NOT_FOUND');
@@ -59,6 +69,14 @@ async function targetOf(t: TenantTx, input: SuppressionsToLift): Promise<string 
   return owners[0] === undefined ? null : lockSurvivor(t, owners[0]);
 }
 
+/** Nobody has the identifier; somebody who had it and was erased may have left a no. There is no record to answer with. */
+async function liftOfErased(t: TenantTx, input: SuppressionsToLift): Promise<void> {
+  const suppressions = await liftErased(t, identifierFilter(input) as IdentifierFilter, input.scope);
+  if (suppressions === 0) return;
+  const facts = { suppressions, scope: input.scope ?? null, reason: input.reason ?? null };
+  audit(t, { action: 'erased_opt_out.lifted', facts, words: ['reason'] });
+}
+
 type Target = { contactSid: string; suppressionSid?: string; scope?: string; reason?: string };
 
 async function lift(
@@ -82,6 +100,7 @@ async function lift(
       action: 'suppression.lifted',
       resource: sid,
       facts: { contactSid, scope: of, reason: reason ?? null },
+      words: ['reason'],
     });
     emit(t, suppressionEvents.removed, suppression, toldAt);
   }

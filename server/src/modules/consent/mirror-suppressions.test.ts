@@ -7,6 +7,7 @@ import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { until } from '../../../test/harness/until.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import type { Provider, ProviderFailure } from '../provider/index.ts';
+import { mirrorMovedSender } from './mirror-moved-sender.ts';
 import { mirrorSuppressions } from './mirror-suppressions.ts';
 
 let app: TestApp;
@@ -255,4 +256,28 @@ test('the simulated provider blocks and unblocks', async (context) => {
   assert.notEqual(await whole.count('provider_blocks where confirmed'), 0);
   await whole.delete(`${whole.at}/contacts/${sid}/suppressions/${suppression}`);
   await until('it is unblocked', async () => (await whole.count('provider_blocks')) === 0);
+});
+
+test('whoever is blocked on a number is blocked anew where it moved, also the 501st, and nobody else is', async () => {
+  const { mirror, blocked } = lists();
+  const { sid, number } = await person();
+  await people.suppress(sid, { mirrorToProvider: true });
+  await mirror(sid);
+  const [moved, other] = senders as [string, string];
+  await app.sql(
+    `insert into provider_blocks (account_sid, livemode, sender_sid, provider_user, contact_sid, confirmed, created_at)
+     select account_sid, livemode, sender_sid, '+0' || n, contact_sid, true, created_at
+       from provider_blocks, generate_series(1, 501) n where sender_sid = $1 and contact_sid = $2`,
+    [moved, sid],
+  );
+  blocked.clear();
+  await app.sql(`update senders set provider_phone_number_id = 'elsewhere' where sid = $1`, [moved]);
+  await app.sql(`select graphile_worker.remove_job('mirror:' || $1)`, [sid]);
+  await runJob({ app }, mirrorMovedSender, { senderSid: moved });
+  const left = (senderSid: string) =>
+    app.count(`provider_blocks where sender_sid = '${senderSid}' and contact_sid = '${sid}' and confirmed`);
+  assert.deepEqual([await left(moved), await left(other)], [0, 1]);
+  assert.equal(await app.count(`graphile_worker.jobs where key = 'mirror:${sid}'`), 1);
+  await mirror(sid);
+  assert.deepEqual([...blocked], [`elsewhere ${number}`]);
 });

@@ -163,6 +163,18 @@ async function remember(t: TenantTx, contactSid: string, pairs: Pair[], confirme
       do update set contact_sid = excluded.contact_sid, confirmed = excluded.confirmed`);
 }
 
+/** The provider blocks them already, since before they were erased: what it is to do now is looked at again. */
+export async function knowBlocked(
+  t: TenantTx,
+  contactSid: string,
+  senderSids: readonly string[],
+): Promise<void> {
+  const users = await usersOf(t, contactSid);
+  const pairs = senderSids.flatMap((senderSid) => users.map((user) => ({ senderSid, user })));
+  await remember(t, contactSid, pairs, true);
+  queueMirroring(t, contactSid);
+}
+
 /** Of two contacts whose people were put together or taken apart, what is blocked for either is looked at again. */
 export async function mirrorBoth(t: TenantTx, from: string, to: string): Promise<void> {
   const both = [from, to];

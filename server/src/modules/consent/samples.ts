@@ -15,7 +15,16 @@ export const consentSample: Consent = {
   supersedesConsentSid: null,
   recordedBy: `api_key:${sampleUuid}`,
   createdAt: sampleTime,
-  ledger: { sequence: '7', previousHash: '3b'.repeat(32), hash: 'a9'.repeat(32) },
+  ledger: {
+    sequence: '7',
+    previousHash: '3b'.repeat(32),
+    hash: 'a9'.repeat(32),
+    detail: {
+      hash: '5e'.repeat(32),
+      salt: 'c4'.repeat(32),
+      members: ['evidence.sourcePage', 'evidence.wordingVersion', 'evidenceRef'],
+    },
+  },
 };
 
 export const suppressionSample: Suppression = {

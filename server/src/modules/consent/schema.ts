@@ -14,6 +14,7 @@ import {
   Words,
 } from '../../platform/http/input/schema.ts';
 import { sampleOwner, sampleTime } from '../../platform/samples.ts';
+import { ChainDetail } from '../audit/index.ts';
 import { ConsentStatus, consentPurposes, consentStatuses, IdentifierType } from '../contacts/index.ts';
 
 const purpose = named('ConsentPurpose', Word(...consentPurposes));
@@ -66,7 +67,12 @@ export const Consent = NamedObject('Consent', {
   object: Word('consent'),
   ...record,
   /** Its place in the chain: what an export must contain for it. */
-  ledger: Closed({ sequence: Type.String(), previousHash: Type.String(), hash: Type.String() }),
+  ledger: Closed({
+    sequence: Type.String(),
+    previousHash: Type.String(),
+    hash: Type.String(),
+    detail: Nullable(ChainDetail),
+  }),
 });
 export type Consent = Static<typeof Consent>;
 

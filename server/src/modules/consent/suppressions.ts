@@ -7,7 +7,7 @@ import { emit } from '../../platform/events.ts';
 import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { type Principal, principalName } from '../../platform/principal.ts';
-import { roundsOf } from '../../platform/rounds.ts';
+import { roundsOf } from '../../platform/queue/rounds.ts';
 import {
   findOwners,
   identifierFilter,

@@ -82,10 +82,12 @@ async function page(t: TenantTx, input: NewExport, after: string | null, limit: 
     return { sids, contacts: contacts.filter(({ status }) => status === 'ACTIVE') };
   }
   const pager = createPager(t.sealer, 'contacts.export', t, { limit });
-  const hooks = { consentsOf, followers: [] };
-  const { data } = await listContacts(t, hooks, query, { ...pager, after: after === null ? null : [after] });
-  const contacts = data.filter((contact) => contact !== undefined);
-  return { sids: contacts.map(({ sid }) => sid), contacts };
+  const from = { ...pager, after: after === null ? null : [after] };
+  const { data } = await listContacts(t, { consentsOf }, query, from);
+  const found = data.filter((contact) => contact !== undefined);
+  // Whoever is restricted is found by an identifier, and yet put into no file.
+  const contacts = found.filter(({ restrictedBy }) => restrictedBy === null);
+  return { sids: found.map(({ sid }) => sid), contacts };
 }
 
 function written({ format }: NewExport, contacts: Contact[], first: boolean): string {
@@ -100,6 +102,7 @@ function toLine({
   livemode: ___,
   status: ____,
   mergedInto: _____,
+  restrictedBy: ______,
   ...contact
 }: Contact) {
   return contact;

@@ -2,8 +2,16 @@
 // chunk. Every row is treated as the same contact sent by itself would be.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors/errors.ts';
+import { sidTime } from '../../platform/ids.ts';
 import { consentsOf, recordConsents } from '../consent/index.ts';
-import { type Known, planContacts, type Resolved, resolveContacts } from '../contacts/index.ts';
+import {
+  changedHands,
+  erasedSince,
+  type Known,
+  planContacts,
+  type Resolved,
+  resolveContacts,
+} from '../contacts/index.ts';
 import { openMediaFile, requireReadyMedia } from '../media/index.ts';
 import {
   accepted,
@@ -184,6 +192,16 @@ async function* inChunks(rows: AsyncIterable<RawRow>): AsyncGenerator<RawRow[]> 
   if (chunk.length > 0) yield chunk;
 }
 
+/** Rows of people who were erased since the import began. */
+async function rowsOfErased(t: TenantTx, rows: readonly GoodRow[], begunAt: Date): Promise<Set<GoodRow>> {
+  const isErased = await erasedSince(
+    t,
+    rows.flatMap(({ entry }) => entry.identifiers),
+    begunAt,
+  );
+  return new Set(rows.filter(({ entry }) => entry.identifiers.some(isErased)));
+}
+
 async function applyChunk(
   t: TenantTx,
   operation: Importing,
@@ -191,13 +209,21 @@ async function applyChunk(
   judged: JudgedRow[],
   work: Apply,
 ): Promise<{ counts: Counts; done: ChunkDone }> {
-  const good = judged.filter((row): row is GoodRow => 'entry' in row);
+  const all = judged.filter((row): row is GoodRow => 'entry' in row);
+  const begunAt = sidTime(operation.sid);
+  const gone = await rowsOfErased(t, all, begunAt);
+  const good = all.filter((row) => !gone.has(row));
   const { resolved, consents } = await work(t, good);
+  // Whoever is erased at this very moment was not found any more, and made anew: it is all tried again.
+  if ((await rowsOfErased(t, good, begunAt)).size > 0) throw changedHands();
   const refused = resolved.flatMap((found, i): BadRow[] => {
     const { number, raw } = good[i]!;
     return 'issue' in found ? [{ number, raw, issues: `${found.issue.path}: ${found.issue.issue}` }] : [];
   });
-  const bad = [...judged.filter((row): row is BadRow => 'issues' in row), ...refused].sort(
+  const erased = [...gone].map(
+    ({ number, raw }): BadRow => ({ number, raw, issues: 'identifiers: the person was erased' }),
+  );
+  const bad = [...judged.filter((row): row is BadRow => 'issues' in row), ...refused, ...erased].sort(
     (a, b) => a.number - b.number,
   );
   await storeErrors(t, operation, header, bad);

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { Closed, NamedObject, Sid, Text, Word } from '../../platform/http/input/schema.ts';
+import { Closed, NamedObject, named, Sid, Text, Word } from '../../platform/http/input/schema.ts';
 import { NewConsent } from '../consent/index.ts';
 import { ContactQuery, NewContact } from '../contacts/index.ts';
 
-export const Format = Word('csv', 'ndjson');
+export const Format = named('ContactFileFormat', Word('csv', 'ndjson'));
 export type Format = Static<typeof Format>;
 
 // What a request can carry beside its other fields.

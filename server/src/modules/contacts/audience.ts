@@ -1,6 +1,7 @@
 // Conditions on contacts, for whoever cuts an audience out of them. `c` is the contact.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
+import { isRestricted } from './restrictions.ts';
 
 export type AttributeTest =
   | { name: string; test: 'eq' | 'ne' | 'contains'; value: unknown }
@@ -10,13 +11,13 @@ export type AttributeTest =
 
 export type Audience = { joins: Sql[]; conditions: Sql[] };
 
-/** The live contacts of the account for which all conditions hold. */
+/** The live contacts of the account for which all conditions hold; nobody who is restricted. */
 export function audience(t: TenantTx, columns: Sql, { joins, conditions }: Audience): Sql {
   const all = conditions.map((condition) => sql`and ${condition}`);
   return sql`
     select ${columns} from contacts c ${sql.join(joins, sql` `)}
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.merged_into is null
-       ${sql.join(all, sql` `)}`;
+       and not ${isRestricted(t, sql`c.sid`)} ${sql.join(all, sql` `)}`;
 }
 
 export const isOneOf = (sids: string[]): Sql => sql`c.sid = any (${sids}::text[])`;

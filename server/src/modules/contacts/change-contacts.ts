@@ -1,18 +1,23 @@
 // Changes of contacts, of one or of many at once: each with its own end, in a constant number of statements.
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
-import { ApiError, invalid } from '../../platform/errors/errors.ts';
+import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import { roundsOf } from '../../platform/rounds.ts';
+import { roundsOf } from '../../platform/queue/rounds.ts';
 import { type Attributes, judgeAttributes, namesToRemove, withoutNulls } from './attributes.ts';
 import { changedAttributes, lockContacts, readContacts, refreshSearch, touched } from './contacts.ts';
 import { contactEvents } from './events.ts';
 import { fieldList, fieldNames, judgeFields, searchedNames } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
+import { restrictedConflict, restrictionsOf } from './restrictions.ts';
 import type { Contact, ContactChange } from './schema.ts';
 
 export type ContactEdit = { contactSid: string; change: ContactChange };
 type Hooks = Pick<ContactHooks, 'consentsOf'>;
+type Options = {
+  /** For whoever corrects what is kept of a person: restricted or not. */
+  rectifies?: boolean;
+};
 type Ends = Map<ContactEdit, Contact | ApiError>;
 
 export async function changeContact(
@@ -20,8 +25,9 @@ export async function changeContact(
   hooks: Hooks,
   contactSid: string,
   change: ContactChange,
+  options: Options = {},
 ): Promise<Contact> {
-  const [end] = await changeContacts(t, hooks, [{ contactSid, change }]);
+  const [end] = await changeContacts(t, hooks, [{ contactSid, change }], options);
   if (end instanceof ApiError) throw end;
   return end!;
 }
@@ -31,15 +37,21 @@ export async function changeContacts(
   t: TenantTx,
   hooks: Hooks,
   edits: readonly ContactEdit[],
+  options: Options = {},
 ): Promise<(Contact | ApiError)[]> {
   const ends: Ends = new Map();
   for (const round of roundsOf(edits, ({ contactSid }) => contactSid)) {
-    for (const [edit, end] of await changeEach(t, hooks, round)) ends.set(edit, end);
+    for (const [edit, end] of await changeEach(t, hooks, round, options)) ends.set(edit, end);
   }
   return edits.map((edit) => ends.get(edit)!);
 }
 
-async function changeEach(t: TenantTx, hooks: Hooks, edits: ContactEdit[]): Promise<Ends> {
+async function changeEach(
+  t: TenantTx,
+  hooks: Hooks,
+  edits: ContactEdit[],
+  { rectifies = false }: Options,
+): Promise<Ends> {
   const refused = new Map<ContactEdit, ApiError>();
   const refuse = (judge: (edit: ContactEdit) => ApiError | undefined) => {
     for (const edit of left()) {
@@ -48,15 +60,18 @@ async function changeEach(t: TenantTx, hooks: Hooks, edits: ContactEdit[]): Prom
     }
   };
   const left = () => edits.filter((edit) => !refused.has(edit));
-  refuse(({ change }) => asError([...judgeFields(change), ...judgeAttributes(change.attributes ?? {})]));
-  const unlocked = await lockContacts(
-    t,
-    left().map(({ contactSid }) => contactSid),
-  );
+  const sidsLeft = () => left().map(({ contactSid }) => contactSid);
+  refuse(({ change }) => asError(issuesOfChange(change)));
+  const unlocked = await lockContacts(t, sidsLeft());
   refuse(({ contactSid }) => unlocked.get(contactSid));
+  const restrictions = rectifies ? new Map<string, string>() : await restrictionsOf(t, sidsLeft());
+  refuse(({ contactSid }) => {
+    const requestSid = restrictions.get(contactSid);
+    return requestSid === undefined ? undefined : restrictedConflict(contactSid, requestSid);
+  });
   const looks = await lookAt(t, left().filter(needsLook));
   refuse(({ contactSid, change }) => judgeLook(looks.get(contactSid), change));
-  const sids = left().map(({ contactSid }) => contactSid);
+  const sids = sidsLeft();
   const applied = left().filter(({ change }) => changes(change));
   await apply(t, applied);
   const contacts = new Map(
@@ -68,6 +83,12 @@ async function changeEach(t: TenantTx, hooks: Hooks, edits: ContactEdit[]): Prom
 
 const changes = (change: ContactChange) =>
   change.attributes !== undefined || fieldNames.some((name) => change[name] !== undefined);
+
+/** What is wrong with a change, whoever it is to. */
+export const issuesOfChange = (change: Omit<ContactChange, 'expectedUpdatedAt'>): ErrorDetail[] => [
+  ...judgeFields(change),
+  ...judgeAttributes(change.attributes ?? {}),
+];
 
 const asError = (details: Parameters<typeof invalid>) =>
   details.length > 0 ? invalid(...details) : undefined;

@@ -9,11 +9,14 @@ import type { ContactHooks } from './hooks.ts';
 import { identifierFilter } from './identifiers/identifiers.ts';
 import { otherForms } from './identifiers/number-forms.ts';
 import { knownIdentifiers } from './identifiers/owners.ts';
+import { isRestricted } from './restrictions.ts';
 import { type ConsentSummary, type Contact, type ContactQuery, consentPurposes } from './schema.ts';
 import { searchPattern, searchText } from './search.ts';
 
 const columns = sql`'contact' as object, c.sid, c.account_sid as "accountSid", c.livemode,
-  case when c.merged_into is null then 'ACTIVE' else 'MERGED' end as status, c.merged_into as "mergedInto",
+  case when c.erased_at is not null then 'ERASED' when c.merged_into is null then 'ACTIVE' else 'MERGED' end as status,
+  c.merged_into as "mergedInto", (select min(r.request_sid) from contact_restrictions r
+    where r.account_sid = c.account_sid and r.contact_sid = c.sid) as "restrictedBy",
   ${fieldList((column, name) => sql`c.${column} as ${sql.id(name)}`)}, c.attributes,
   ${knownIdentifiers} as identifiers,
   c.created_at as "createdAt", c.updated_at as "updatedAt"`;
@@ -45,8 +48,13 @@ export async function getContact(t: TenantTx, hooks: ContactHooks, sid: string):
   return contact;
 }
 
-/** Live contacts, newest first. SIDs begin with their time, so their order is that of creation. */
-export async function listContacts(t: TenantTx, hooks: ContactHooks, query: ContactQuery, pager: Pager) {
+/** Live contacts, newest first; whoever is restricted only when asked for by an identifier. SIDs begin with their time, so their order is that of creation. */
+export async function listContacts(
+  t: TenantTx,
+  hooks: Pick<ContactHooks, 'consentsOf'>,
+  query: ContactQuery,
+  pager: Pager,
+) {
   const sids = await findSids(t, query, pager);
   const found = new Map((await readContacts(t, hooks, sids)).map((contact) => [contact.sid, contact]));
   const page = pager.page(
@@ -83,7 +91,10 @@ async function findSids(t: TenantTx, query: ContactQuery, pager: Pager): Promise
       select sid from find_contacts(${t.accountSid}, ${t.livemode}, ${pattern}, ${before}, ${pager.fetch}) as sid`,
     );
   }
-  return sidsOf(t, sql`select c.sid from contacts c where ${live} ${newest}`);
+  return sidsOf(
+    t,
+    sql`select c.sid from contacts c where ${live} and not ${isRestricted(t, sql`c.sid`)} ${newest}`,
+  );
 }
 
 const sidsOf = async (t: TenantTx, query: ReturnType<typeof sql>) =>
@@ -107,16 +118,17 @@ export async function findOwners(t: TenantTx, filter: Filter): Promise<string[]>
   return (exact.length > 0 ? exact : rows).map(({ sid }) => sid);
 }
 
-/** How many live contacts there are. */
+/** How many live contacts there are, without those that are restricted. */
 export async function countContacts(t: TenantTx): Promise<number> {
   const { count } = await t.one<{ count: number }>(sql`
-    select count(*)::integer as count from contacts
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and merged_into is null`);
+    select count(*)::integer as count from contacts c
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.merged_into is null
+       and not ${isRestricted(t, sql`c.sid`)}`);
   return count;
 }
 
 /**
- * Locks live contacts until the transaction ends, in the order of their SIDs; those that are merged are left out. Nobody
+ * Locks live contacts until the transaction ends, in the order of their SIDs; those that are merged or erased are left out. Nobody
  * but a merge or its revert ever locks a merged contact, so such a lock cannot close a circle.
  */
 export async function lockLive(t: TenantTx, sids: string[], waiting: Sql = sql``): Promise<string[]> {
@@ -125,6 +137,7 @@ export async function lockLive(t: TenantTx, sids: string[], waiting: Sql = sql``
     sql`
     select sid from contacts
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${sids}) and merged_into is null
+       and erased_at is null
      order by sid for no key update ${waiting}`,
   );
 }
@@ -150,7 +163,23 @@ export async function lockContacts(t: TenantTx, sids: readonly string[]): Promis
   if (missing.length === 0) return new Map();
   needsOwnTransaction(t);
   const survivors = await survivorsOf(t, missing);
-  return new Map(missing.map((sid) => [sid, refusalOf(sid, survivors.get(sid))]));
+  const erased = await erasedAmong(t, missing);
+  return new Map(
+    missing.map((sid) => [sid, erased.has(sid) ? erasedConflict(sid) : refusalOf(sid, survivors.get(sid))]),
+  );
+}
+
+export const erasedConflict = (sid: string): ApiError =>
+  new ApiError('CONFLICT', {
+    message: 'The contact was erased.',
+    details: [{ path: 'contactSid', issue: `${sid} was erased` }],
+  });
+
+async function erasedAmong(t: TenantTx, sids: readonly string[]): Promise<Set<string>> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select sid from contacts
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = any (${[...sids]}::text[]) and erased_at is not null`);
+  return new Set(rows.map(({ sid }) => sid));
 }
 
 function refusalOf(sid: string, survivor: string | undefined): ApiError {
@@ -160,8 +189,9 @@ function refusalOf(sid: string, survivor: string | undefined): ApiError {
 
 /** Locks the contact, or whoever it was merged into: for what happens to a person, whatever they are called now. */
 export async function lockSurvivor(t: TenantTx, sid: string): Promise<string> {
-  const [held] = await lockLive(t, [await survivorOf(t, sid)]);
-  if (held === undefined) throw changedHands();
+  const survivor = await survivorOf(t, sid);
+  const [held] = await lockLive(t, [survivor]);
+  if (held === undefined) throw (await isErased(t, survivor)) ? erasedConflict(survivor) : changedHands();
   return held;
 }
 
@@ -218,3 +248,7 @@ export async function refreshSearch(t: TenantTx, sids: string[]): Promise<void> 
      where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = next.sid
        and c.search <> next.search`);
 }
+
+/** What is left of somebody who was erased is the SID. */
+export const isErased = async (t: TenantTx, sid: string): Promise<boolean> =>
+  (await erasedAmong(t, [sid])).has(sid);

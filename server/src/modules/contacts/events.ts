@@ -1,11 +1,13 @@
-import { declareEvents } from '../../platform/events.ts';
+import { declareEvents, heardBy } from '../../platform/events.ts';
 import { sampleSid, sampleTime } from '../../platform/samples.ts';
 import {
   Contact,
   ContactConflict,
   ContactMerge,
+  ContactRestriction,
   contactConflictSample,
   contactMergeSample,
+  contactRestrictionSample,
   contactSample,
 } from './schema.ts';
 
@@ -15,6 +17,19 @@ export const contactEvents = {
   ...declareEvents('contact', Contact, contactSample, {
     created: { since: '2026-05-04', description: 'A contact was created.' },
     updated: { since: '2026-05-04', description: 'A contact was changed.' },
+    erased: {
+      since: '2026-08-21',
+      description: 'A person was erased. Whoever was told of them before is to forget them too.',
+      sample: {
+        status: 'ERASED',
+        displayName: null,
+        locale: null,
+        timezone: null,
+        attributes: {},
+        identifiers: [],
+        restrictedBy: sampleSid('DR'),
+      },
+    },
   }),
   ...declareEvents('contact', ContactMerge, contactMergeSample, {
     merged: { since: '2026-05-04', description: 'Two contacts became one.' },
@@ -41,4 +56,23 @@ export const contactEvents = {
       sample: { status: 'resolved', resolution: 'dismiss', resolvedBy: person, resolvedAt: sampleTime },
     },
   }),
+  ...heardBy(
+    ['contacts:read'],
+    declareEvents(
+      'contact',
+      ContactRestriction,
+      contactRestrictionSample,
+      {
+        restricted: {
+          since: '2026-08-21',
+          description: 'A contact is kept and not used until its privacy request says otherwise.',
+        },
+        unrestricted: {
+          since: '2026-08-21',
+          description: 'A privacy request no longer restricts a contact. Another may.',
+        },
+      },
+      'contactSid',
+    ),
+  ),
 };

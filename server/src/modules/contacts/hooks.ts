@@ -27,6 +27,8 @@ export type MergeFollower<Snapshot = unknown> = {
 };
 
 export type ContactHooks = {
+  /** Two contacts are one person from now on: for what must come before anything of them moves. */
+  merging(t: TenantTx, survivorSid: string): Promise<void>;
   followers: MergeFollower[];
   /** The consents that hold now, for the contacts that have any. */
   consentsOf(t: TenantTx, contactSids: string[]): Promise<Map<string, ConsentSummary>>;

@@ -20,6 +20,8 @@ import { fieldList, forEachField } from './fields.ts';
 import type { ContactHooks } from './hooks.ts';
 import { identifierKey } from './identifiers/identifiers.ts';
 import { openConflicts } from './merges/conflicts.ts';
+import type { Gained } from './opt-outs/erased-opt-outs.ts';
+import { returnOptOuts } from './opt-outs/return-opt-outs.ts';
 import {
   type ContactEntry,
   type Found,
@@ -48,7 +50,7 @@ export async function resolveContacts(
   { lock = false }: Options = {},
 ): Promise<Resolved[]> {
   if (entries.length === 0) return [];
-  const { plans, owners } = await claimIdentifiers(t, entries);
+  const { plans, owners, claimed } = await claimIdentifiers(t, entries);
   const found = plans.filter(isFound);
   const made = new Set(found.filter(isCreated).map(({ contactSid }) => contactSid));
   await lockFound(t, lock ? found : found.filter(isChanging), made);
@@ -67,7 +69,13 @@ export async function resolveContacts(
         : [],
     ),
   );
-  const told = new Map([...inserted, ...changed].map((contact) => [contact.sid, contact]));
+  const returned = claimed.length > 0 ? await returnOptOuts(t, claimed) : new Set();
+  // Who got something back is to be read anew.
+  const told = new Map(
+    [...inserted, ...changed]
+      .filter(({ sid }) => !returned.has(sid))
+      .map((contact) => [contact.sid, contact]),
+  );
   return plans.map((plan) => (isFound(plan) ? withContact(plan, told.get(plan.contactSid)) : plan));
 }
 
@@ -92,7 +100,8 @@ export async function contactsFor(
 }
 
 type Claim = { id: string; key: string; identifier: Identifier; sid: string };
-type Claimed = { plans: Resolved[]; owners: ReadonlyMap<string, string> };
+/** `claimed`: what contacts came to be known by, where somebody may have been known by it who was erased. */
+type Claimed = { plans: Resolved[]; owners: ReadonlyMap<string, string>; claimed: Gained[] };
 
 /** Plans the entries and takes the identifiers nobody has for the contacts they are to belong to. */
 async function claimIdentifiers(t: TenantTx, entries: readonly ContactEntry[]): Promise<Claimed> {
@@ -100,19 +109,26 @@ async function claimIdentifiers(t: TenantTx, entries: readonly ContactEntry[]): 
   const known: Known = { owners: new Map(stored), counts: new Map() };
   const plans = await planOn(t, entries, known);
   const wanted = unowned(entries, known.owners, stored);
-  if (wanted.size === 0) return { plans, owners: known.owners };
+  if (wanted.size === 0) return { plans, owners: known.owners, claimed: [] };
   // Ids grow in the order given, which is the order identifiers are shown in.
   const ids = [...wanted].map(() => newUuid(t.now)).sort();
   const claims = [...wanted.values()].map((claim, i) => ({ ...claim, id: ids[i]! }));
-  const won = await insertIdentifiers(t, claims);
-  return won.length === claims.length ? { plans, owners: known.owners } : planAgain(t, entries, won);
+  const { won, asks } = await insertIdentifiers(t, claims);
+  const settled =
+    won.length === claims.length ? { plans, owners: known.owners } : await planAgain(t, entries, won);
+  const claimed = won.map(({ key, identifier }) => ({ identifier, contactSid: settled.owners.get(key)! }));
+  return { ...settled, claimed: asks ? claimed : [] };
 }
 
 /**
  * Somebody took some of the identifiers meanwhile, and is waited for: whoever they made is found now. What was won goes to
  * whoever it turns out to belong to.
  */
-async function planAgain(t: TenantTx, entries: readonly ContactEntry[], won: Claim[]): Promise<Claimed> {
+async function planAgain(
+  t: TenantTx,
+  entries: readonly ContactEntry[],
+  won: Claim[],
+): Promise<Omit<Claimed, 'claimed'>> {
   const stored = await storedOwners(t, entries);
   for (const { key } of won) stored.delete(key);
   const known: Known = { owners: new Map(stored), counts: new Map() };
@@ -144,27 +160,31 @@ function unowned(
 }
 
 /**
- * Takes the identifiers nobody has and tells which those were. Whoever is just taking one of them is waited for, but not by the
- * other accounts of a shared transaction.
+ * Takes the identifiers nobody has and tells which those were, and whether anybody of the account was erased who had said no.
+ * Whoever is just taking one of them is waited for, but not by the other accounts of a shared transaction.
  */
-async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<Claim[]> {
+async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<{ won: Claim[]; asks: boolean }> {
   const rows = await t.merged(t.shared ? storeUnlessBusy : storeClaims, claims);
   if (rows.some(({ id }) => id === null)) throw new OwnTransactionNeeded();
   const won = new Set(rows.map(({ id }) => id));
-  return claims.filter(({ id }) => won.has(id));
+  return { won: claims.filter(({ id }) => won.has(id)), asks: rows.some(({ asks }) => asks) };
 }
 
 // Who takes identifiers holds a lock of the account that keeps nobody else from it. It can be tried whether nobody holds it.
-const announced = sql`pg_advisory_xact_lock_shared(place) is not null`;
-const announcedAlone = sql`case when pg_try_advisory_xact_lock_shared(place)
+const announced = () => sql`pg_advisory_xact_lock_shared(place) is not null`;
+// Where people were erased who had said no, theirs may have to be given back, for which the other accounts must not wait either.
+const announcedAlone = ({ livemode }: MergedQueries) => sql`case
+  when exists (select from opt_out_keys k where k.account_sid = account.account_sid and k.livemode = ${livemode}) then false
+  when pg_try_advisory_xact_lock_shared(place)
   then case when pg_try_advisory_lock(place) then pg_advisory_unlock(place) else false end else false end`;
 
 /** In one order: by account, and by key within it. Of an account that must not go on, only that is told. */
-const storing = (mayGoOn: Sql) => (q: MergedQueries, asked: readonly Asked<Claim>[]) => {
-  const order = ({ accountSid, item }: Asked<Claim>) => `${accountSid} ${item.key}`;
-  const sorted = asked.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
-  const claims = sorted.map(({ item }) => item);
-  return q.many<{ accountSid: string; id: string | null }>(sql`
+const storing =
+  (mayGoOn: (q: MergedQueries) => Sql) => (q: MergedQueries, asked: readonly Asked<Claim>[]) => {
+    const order = ({ accountSid, item }: Asked<Claim>) => `${accountSid} ${item.key}`;
+    const sorted = asked.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+    const claims = sorted.map(({ item }) => item);
+    return q.many<{ accountSid: string; id: string | null; asks: boolean }>(sql`
     with item as (
       select * from unnest(${accountsOf(sorted)}::text[], ${claims.map(({ id }) => id)}::uuid[],
         ${claims.map(({ sid }) => sid)}::text[], ${claims.map(({ identifier }) => identifier.identifierType)}::text[],
@@ -172,7 +192,7 @@ const storing = (mayGoOn: Sql) => (q: MergedQueries, asked: readonly Asked<Claim
         ${claims.map(({ identifier }) => identifier.value)}::text[])
         with ordinality as item (account_sid, id, contact_sid, identifier_type, scope_ref, value, n)),
     account as materialized (
-      select account_sid, ${mayGoOn} as goes_on from (
+      select account_sid, ${mayGoOn(q)} as goes_on from (
         select account_sid, hashtextextended(concat('new identifiers ', account_sid, ${q.livemode}::text), 0) as place
           from item group by account_sid offset 0) as account),
     stored as (
@@ -183,9 +203,11 @@ const storing = (mayGoOn: Sql) => (q: MergedQueries, asked: readonly Asked<Claim
         from item join account using (account_sid) where account.goes_on order by item.n
       on conflict (account_sid, livemode, value, identifier_type, scope_ref) do nothing
       returning account_sid, id)
-    select account_sid as "accountSid", id from stored
-     union all select account_sid, null from account where not goes_on`);
-};
+    select account_sid as "accountSid", id, exists (
+        select from opt_out_keys k where k.account_sid = stored.account_sid and k.livemode = ${q.livemode}) as asks
+      from stored
+     union all select account_sid, null, false from account where not goes_on`);
+  };
 const storeClaims = storing(announced);
 const storeUnlessBusy = storing(announcedAlone);
 
@@ -257,6 +279,7 @@ function newContact(t: TenantTx, { sid, identifiers, profile }: ContactToMake): 
     livemode: t.livemode,
     status: 'ACTIVE',
     mergedInto: null,
+    restrictedBy: null,
     ...forEachField((name) => profile[name] ?? null),
     attributes: withoutNulls(profile.attributes ?? {}),
     identifiers,

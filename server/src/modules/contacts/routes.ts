@@ -8,6 +8,7 @@ import type { ContactHooks } from './hooks.ts';
 import { listConflicts } from './merges/conflicts.ts';
 import { mergeContacts, resolveConflict, revertMerge } from './merges/merge-contacts.ts';
 import { getMerge, listMerges } from './merges/merges.ts';
+import { previewMerge } from './merges/preview-merge.ts';
 import {
   ConflictResolution,
   Contact,
@@ -15,10 +16,13 @@ import {
   ContactConflict,
   ContactList,
   ContactMerge,
+  ContactMergePreview,
   ContactQuery,
   contactConflictSample,
+  contactMergePreviewSample,
   contactMergeSample,
   contactSample,
+  MergePreviewRequest,
   MergeRequest,
   NewContact,
   PageQuery,
@@ -32,6 +36,7 @@ const contactPath = Closed({ ...accountPath, contactSid: Sid('CT') });
 sample(Contact, contactSample);
 sample(ContactConflict, contactConflictSample);
 sample(ContactMerge, contactMergeSample);
+sample(ContactMergePreview, contactMergePreviewSample);
 
 export const operations = (hooks: ContactHooks) => [
   operation({
@@ -200,5 +205,24 @@ export const operations = (hooks: ContactHooks) => [
     responses: { 200: ContactMerge },
     example: { mergeContactSid: 'CT01K3C0N7AC7S0R0THERPERS0N0', reason: 'The same person with a new number' },
     handler: (t, { params, body }) => mergeContacts(t, hooks, params.contactSid, body),
+  }),
+  operation({
+    id: 'previewContactMerge',
+    method: 'POST',
+    path: `${one}/merge/preview`,
+    summary: 'See what a merge would do',
+    description:
+      'What would move to the contact in the path and how that would look afterwards, found out by merging and taking it back: ' +
+      'nothing is stored and nobody is told. It is refused where the merge would be.',
+    tag,
+    sdk: 'contacts.previewMerge',
+    access: ['contacts:write'],
+    whileSuspended: true,
+    repeatable: 'Nothing is stored.',
+    params: contactPath,
+    body: MergePreviewRequest,
+    responses: { 200: ContactMergePreview },
+    example: { mergeContactSid: 'CT01K3C0N7AC7S0R0THERPERS0N0' },
+    outside: (call, { params, body }) => previewMerge(call, hooks, params.contactSid, body.mergeContactSid),
   }),
 ];

@@ -78,8 +78,10 @@ export const Contact = NamedObject('Contact', {
   sid: Sid('CT'),
   accountSid: Sid('AC'),
   livemode: Type.Boolean(),
-  status: Word('ACTIVE', 'MERGED'),
+  status: Word('ACTIVE', 'MERGED', 'ERASED'),
   mergedInto: Nullable(Sid('CT')),
+  /** The privacy request by which the contact is kept and not used. */
+  restrictedBy: Nullable(Sid('DR')),
   ...forEachField(() => Nullable(Type.String())),
   attributes: FreeForm,
   identifiers: Type.Array(Identifier),
@@ -88,6 +90,16 @@ export const Contact = NamedObject('Contact', {
   updatedAt: DateTime,
 });
 export type Contact = Static<typeof Contact>;
+
+/** Whom a privacy request restricts. */
+export const ContactRestriction = NamedObject('ContactRestriction', {
+  object: Word('contact_restriction'),
+  contactSid: Sid('CT'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  requestSid: Sid('DR'),
+});
+export type ContactRestriction = Static<typeof ContactRestriction>;
 
 export const ContactQuery = Closed({
   q: Type.Optional(Text(128)),
@@ -159,6 +171,22 @@ export const ContactMerge = NamedObject('ContactMerge', {
 });
 export type ContactMerge = Static<typeof ContactMerge>;
 
+export const MergePreviewRequest = NamedObject('PreviewContactMergeRequest', { mergeContactSid: Sid('CT') });
+
+export const ContactMergePreview = NamedObject('ContactMergePreview', {
+  object: Word('contact_merge_preview'),
+  accountSid: Sid('AC'),
+  livemode: Type.Boolean(),
+  survivorContactSid: Sid('CT'),
+  mergedContactSid: Sid('CT'),
+  /** What would move, as the merge itself would tell it. */
+  moved: Belongings,
+  /** The contact as it would be afterwards. */
+  survivor: Contact,
+  revertibleUntil: DateTime,
+});
+export type ContactMergePreview = Static<typeof ContactMergePreview>;
+
 export const PageQuery = Closed(pageQuery);
 
 const phone: Identifier = { identifierType: 'phone_e164', value: '+33612345678', scopeRef: null };
@@ -171,6 +199,7 @@ export const contactSample: Contact = {
   ...sampleOwner,
   status: 'ACTIVE',
   mergedInto: null,
+  restrictedBy: null,
   ...fieldSamples,
   attributes: { plan: 'gold' },
   identifiers: [phone],
@@ -186,6 +215,13 @@ export const contactSample: Contact = {
     SUPPORT: unknown,
   },
   ...sampleTimes,
+};
+
+export const contactRestrictionSample: ContactRestriction = {
+  object: 'contact_restriction',
+  contactSid: sampleSid('CT'),
+  ...sampleOwner,
+  requestSid: sampleSid('DR'),
 };
 
 export const contactMergeSample: ContactMerge = {
@@ -204,6 +240,16 @@ export const contactMergeSample: ContactMerge = {
   movedBack: null,
   stayed: null,
   ...sampleTimes,
+};
+
+export const contactMergePreviewSample: ContactMergePreview = {
+  object: 'contact_merge_preview',
+  ...sampleOwner,
+  survivorContactSid: sampleSid('CT'),
+  mergedContactSid: sampleSid('CT', '1'),
+  moved: { identifiers: [username], consents: [sampleSid('CV')] },
+  survivor: { ...contactSample, identifiers: [phone, username] },
+  revertibleUntil: '2026-09-20T10:00:00.000Z',
 };
 
 export const contactConflictSample: ContactConflict = {

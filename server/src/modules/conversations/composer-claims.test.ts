@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
+import { auditedAs } from '../../../test/harness/audit.ts';
 import { type Desk, deskOf } from '../../../test/harness/inboxes.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { type Person, person } from '../../../test/harness/people.ts';
@@ -113,13 +114,9 @@ suite('a composer claim', () => {
     ]);
     assert.equal((await desk.claim(sid, boss, reason)).status, 201);
     assert.deepEqual(code(await renew(sid, ann, token)), conflict);
-    const [entry] = await app.sql<{ actor: string; payload: string }>(
-      "select actor, payload from audit_entries where action = 'composer_claim.overridden' and resource = $1",
-      [sid],
-    );
+    const [entry] = await auditedAs(app, 'composer_claim.overridden', { resource: sid });
     assert.equal(entry!.actor, `user:${boss.userSid}`);
-    const { facts } = JSON.parse(entry!.payload);
-    assert.deepEqual(facts, { heldBy: `user:${ann.userSid}`, reason: 'Ann went home' });
+    assert.deepEqual(entry!.facts, { heldBy: `user:${ann.userSid}`, reason: 'Ann went home' });
   });
 
   test('is for those who reach the inbox', async () => {

@@ -68,7 +68,7 @@ export async function acquireClaim(
   if (standing && !isOwnClaim(t.principal, standing)) {
     if (overrideReason === undefined) throw refusal(claimConflict(standing));
     const facts = { heldBy: standing.holder, reason: overrideReason };
-    audit(t, { action: 'composer_claim.overridden', resource: conversationSid, facts });
+    audit(t, { action: 'composer_claim.overridden', resource: conversationSid, facts, words: ['reason'] });
   }
   const token = randomUUID();
   const made = await t.maybe<ComposerClaim>(sql`

@@ -39,6 +39,19 @@ export function saidWithinReach(t: TenantTx, scope: string): Sql | null {
       and c.contact_sid = m.contact_sid and c.merged_into is null and ${withinReach(t, scope)})`;
 }
 
+/** Of these conversations, those within the caller's reach. */
+export async function conversationsWithinReach(
+  t: TenantTx,
+  sids: string[],
+  scope: string,
+): Promise<string[]> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select c.sid from conversations c
+     where c.account_sid = ${t.accountSid} and c.livemode = ${t.livemode} and c.sid = any (${sids}::text[])
+       and ${withinReach(t, scope)}`);
+  return rows.map(({ sid }) => sid);
+}
+
 /** Newest activity first. */
 export async function listConversations(
   t: TenantTx,

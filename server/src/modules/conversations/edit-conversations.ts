@@ -3,7 +3,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, invalid } from '../../platform/errors/errors.ts';
 import type { Principal } from '../../platform/principal.ts';
-import { roundsOf } from '../../platform/rounds.ts';
+import { roundsOf } from '../../platform/queue/rounds.ts';
 import { holdsOnAccount, inboxExists } from '../inboxes/index.ts';
 import { type Reader, readersAmong } from './assignees.ts';
 import { noInbox, noReader, scopeOf } from './change-conversation.ts';

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { conversationBelongings } from './belongings.ts';
 import { conversationEvents } from './events.ts';
 import { conversationNotifications } from './notifications.ts';
 import { operations } from './routes.ts';
@@ -15,6 +16,7 @@ export {
 export {
   type ConversationFacts,
   conversationsOf,
+  conversationsWithinReach,
   currentConversations,
   findConversations,
   saidWithinReach,
@@ -35,6 +37,7 @@ export {
   talkingWith,
   type Written,
   windowsOf,
+  windowsOfAudience,
 } from './service-windows.ts';
 export const conversationsModule: Module = {
   name: 'conversations',
@@ -47,4 +50,5 @@ export const conversationsModule: Module = {
   notifications: conversationNotifications,
   jobs: [],
   crons: [],
+  belongings: conversationBelongings,
 };

@@ -4,6 +4,7 @@ import {
   DateTime,
   NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   sample,
@@ -13,7 +14,7 @@ import {
 } from '../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleTimes, sampleUuid } from '../../platform/samples.ts';
 
-const status = Word('open', 'closed');
+const status = named('ConversationStatus', Word('open', 'closed'));
 
 export const Conversation = NamedObject('Conversation', {
   object: Word('conversation'),

@@ -4,8 +4,8 @@
 // it, or comes after that answer: so a message within 24 hours of the person's is free in any case.
 import type { Asked, MergedQueries, TenantTx } from '../../platform/db/database.ts';
 import { accountsOf } from '../../platform/db/merge.ts';
-import { sql } from '../../platform/db/query.ts';
-import { roundsOf } from '../../platform/rounds.ts';
+import { plainArray, sql } from '../../platform/db/query.ts';
+import { roundsOf } from '../../platform/queue/rounds.ts';
 import { survivorOf } from '../contacts/index.ts';
 import { requireSender } from '../senders/index.ts';
 import type { ServiceWindow } from './schema.ts';
@@ -124,16 +124,38 @@ const neverSpoke = { expiresAt: null, freeUntil: null };
 
 /** Whether each of these pairs may speak freely now. A pair that never spoke has no window. */
 export async function windowsOf(t: TenantTx, pairs: readonly Pair[]): Promise<(pair: Pair) => OpenWindow> {
-  const rows = await t.merged(findWindows, pairs);
+  return openAmong(t, await t.merged(findWindows, pairs));
+}
+
+/** The same for a part of a large audience, whoever of us they are written to by: few of them ever spoke. */
+export async function windowsOfAudience(
+  t: TenantTx,
+  contactSids: readonly string[],
+): Promise<(pair: Pair) => OpenWindow> {
+  return openAmong(
+    t,
+    await t.many<Ending>(sql`
+      select sender_sid as "senderSid", contact_sid as "contactSid", max(expires_at) as "expiresAt", max(${freeUntil}) as "freeUntil"
+        from service_windows
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode}
+         and contact_sid = any (${plainArray([...contactSids])}::text[])
+         and expires_at is not null
+       group by 1, 2`),
+  );
+}
+
+type Ending = Pair & { expiresAt: string; freeUntil: string | null };
+
+function openAmong({ now }: TenantTx, rows: readonly Ending[]): (pair: Pair) => OpenWindow {
   const found = new Map(rows.map((row) => [pairKey(row), row]));
   return (pair) => {
-    const { expiresAt, freeUntil } = found.get(pairKey(pair)) ?? neverSpoke;
-    return { open: expiresAt !== null && new Date(expiresAt) > t.now, expiresAt, freeUntil };
+    const { expiresAt, freeUntil } = (found.size > 0 && found.get(pairKey(pair))) || neverSpoke;
+    return { open: expiresAt !== null && new Date(expiresAt) > now, expiresAt, freeUntil };
   };
 }
 
 const findWindows = (q: MergedQueries, asked: readonly Asked<Pair>[]) =>
-  q.many<Pair & { accountSid: string; expiresAt: string; freeUntil: string | null }>(sql`
+  q.many<Ending & { accountSid: string }>(sql`
     select w.account_sid as "accountSid", w.sender_sid as "senderSid", w.contact_sid as "contactSid",
       max(w.expires_at) as "expiresAt", max(${freeUntil}) as "freeUntil"
       from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item.senderSid)}::text[],

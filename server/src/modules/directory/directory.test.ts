@@ -668,7 +668,7 @@ suite('who leaves', () => {
         absoluteTimeoutHours: 24,
       }),
     );
-    const headers = { authorization: undefined, cookie: `__Host-godwit-session=${token}` };
+    const headers = { authorization: undefined, cookie: `__Host-godwit-session-sandbox=${token}` };
     return () => app.get(`${app.at}/identity/providers`, headers);
   }
 

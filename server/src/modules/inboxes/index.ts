@@ -6,6 +6,7 @@ export {
   type Asking,
   holdsOnAccount,
   inboxExists,
+  inboxesAmongReach,
   inboxesJoined,
   inboxesWithinReach,
   type Membership,

@@ -34,6 +34,15 @@ export function inboxesWithinReach(t: Asking, scope: string): Sql | null {
     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and ${withinReach(t, scope)}`;
 }
 
+/** Of these inboxes, those in which the caller holds the scope. */
+export async function inboxesAmongReach(t: TenantTx, sids: string[], scope: string): Promise<string[]> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select i.sid from inboxes i
+     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.sid = any (${sids}::text[])
+       and ${withinReach(t, scope)}`);
+  return rows.map(({ sid }) => sid);
+}
+
 /** The inboxes the caller is a member of and holds the scope in, as a query: those that are theirs, however far they reach. A key is a member of none. */
 export function inboxesJoined(t: Asking, scope: string): Sql {
   const held = holdsOnAccount(t, scope) ? sql`true` : sql`m.inbox_sid = any (${boundTo(t, scope)})`;
@@ -43,11 +52,7 @@ export function inboxesJoined(t: Asking, scope: string): Sql {
 
 /** Whether the caller may do this in this inbox: by the account, or by the inbox itself. */
 export async function reachesInbox(t: TenantTx, inboxSid: string, scope: string): Promise<boolean> {
-  const found = await t.maybe(sql`
-    select 1 from inboxes i
-     where i.account_sid = ${t.accountSid} and i.livemode = ${t.livemode} and i.sid = ${inboxSid}
-       and ${withinReach(t, scope)}`);
-  return found !== undefined;
+  return (await inboxesAmongReach(t, [inboxSid], scope)).length > 0;
 }
 
 export type Membership = { inboxSid: string; userSid: string };

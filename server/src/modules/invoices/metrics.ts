@@ -1,9 +1,9 @@
 // What operators watch about invoices: whether periods are closed, and what is stuck or unpaid.
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import type { SystemTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import type { Observing } from '../../platform/module.ts';
-import { askedOnce } from '../../platform/observability/metrics.ts';
+import { askedOnce, stateGauges } from '../../platform/observability/metrics.ts';
 import { openSince } from '../billing/index.ts';
 import { monthOf } from './automation/calendar.ts';
 
@@ -14,7 +14,7 @@ const unsubmitted = ['draft', 'pending_provider', 'failed'] as const;
 type Count = { state: string; invoices: number; seconds: number };
 
 export function tellInvoiceMetrics({ registry, database, now }: Observing): void {
-  const counts = askedOnce(() =>
+  const gauge = stateGauges(registry, () =>
     database.system((s) =>
       s.many<Count>(sql`
         select state, count(*)::integer as invoices,
@@ -22,20 +22,19 @@ export function tellInvoiceMetrics({ registry, database, now }: Observing): void
           from invoices where state in ('draft', 'pending_provider', 'open', 'past_due', 'failed') group by state`),
     ),
   );
-  gauge(registry, 'godwit_invoices', 'Invoices that are not at an end, by state', ['state'], async (g) => {
-    const found = await counts();
-    for (const state of unfinished)
-      g.set({ state }, found?.find((one) => one.state === state)?.invoices ?? 0);
-  });
+  gauge('godwit_invoices', 'Invoices that are not at an end, by state', unfinished, (one) => one.invoices);
   const waits = 'How long the oldest invoice that is not issued yet has waited, by state';
-  gauge(registry, 'godwit_invoices_unissued_oldest_seconds', waits, ['state'], async (g) => {
-    const found = await counts();
-    for (const state of unsubmitted)
-      g.set({ state }, found?.find((one) => one.state === state)?.seconds ?? 0);
-  });
+  gauge('godwit_invoices_unissued_oldest_seconds', waits, unsubmitted, (one) => one.seconds);
   const late = askedOnce(() => database.system((s) => secondsLate(s, now())));
-  const help = 'How long the oldest billing period that is over has waited to be closed';
-  gauge(registry, 'godwit_billing_closing_late_seconds', help, [], async (g) => g.set((await late()) ?? 0));
+  new Gauge({
+    name: 'godwit_billing_closing_late_seconds',
+    help: 'How long the oldest billing period that is over has waited to be closed',
+    registers: [registry],
+    async collect() {
+      const seconds = await late();
+      if (seconds !== undefined) this.set(seconds);
+    },
+  });
 }
 
 /** Since when the oldest period that is over is not closed: those of automations, and calendar months where there is none. */
@@ -49,22 +48,4 @@ async function secondsLate(s: SystemTx, now: Date): Promise<number> {
     since ? monthOf(since).end.getTime() : now.getTime(),
   );
   return (now.getTime() - earliest) / 1000;
-}
-
-function gauge(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: string[],
-  collect: (gauge: Gauge) => Promise<void>,
-): void {
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      return collect(this);
-    },
-  });
 }

@@ -225,6 +225,7 @@ export const operations = [
       'Only one that is `past_due`. The staff of the platform does so itself; everybody else gets APPROVAL_REQUIRED, and it happens ' +
       'when the staff agrees. An invoice that is paid after all becomes `paid`.',
     tag,
+    sdk: 'invoices.writeOff',
     access: write,
     idempotency: 'required',
     businessKey,

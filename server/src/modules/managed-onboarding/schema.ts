@@ -19,6 +19,7 @@ import { applicationStates } from './states.ts';
 import { taskNames } from './task-names.ts';
 
 export const numberSource = named('ManagedNumberSource', Word('PORT', 'PURCHASE'));
+const taskName = named('ManagedTaskName', Word(...taskNames));
 const fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const phoneNumber = Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$' });
 
@@ -119,7 +120,7 @@ const application = {
     amount: Money,
   }),
   /** What the operator's people have to do by hand now. */
-  openTasks: Type.Array(Word(...taskNames)),
+  openTasks: Type.Array(taskName),
   operationSid: Nullable(Sid('OP')),
   phoneNumber: Nullable(Type.String()),
   wabaSid: Nullable(Sid('WB')),
@@ -146,7 +147,7 @@ export const Details = NamedObject('ManagedApplicationDetails', {
 });
 export type Details = Static<typeof Details>;
 
-const DetailsState = Word('OPEN', 'WITHHELD', 'UNREADABLE');
+const DetailsState = named('ManagedDetailsState', Word('OPEN', 'WITHHELD', 'UNREADABLE'));
 
 export const OpenedApplication = NamedObject('ManagedApplicationWithDetails', {
   ...application,
@@ -199,7 +200,7 @@ export const Approve = NamedObject('ApproveManagedApplicationRequest', { stepUpT
 export const Reject = NamedObject('RejectManagedApplicationRequest', { reason: NotBlank(500) });
 export const Reveal = NamedObject('RevealManagedDetailsRequest', { reason: NotBlank(500), stepUpToken });
 export const EndTask = NamedObject('EndManagedTaskRequest', {
-  task: Word(...taskNames),
+  task: taskName,
   outcome: Word('DONE', 'FAILED'),
   /** Of a number that was ordered or ported. */
   number: Type.Optional(phoneNumber),

@@ -1,10 +1,12 @@
 import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
-import { defineJob, enqueue } from '../../platform/jobs/jobs.ts';
+import { firstSid } from '../../platform/ids.ts';
+import { defineJob, enqueue, untilDone } from '../../platform/jobs/jobs.ts';
 import { bringIn, fetchUrl } from './transfer/fetch-media.ts';
 import { fetchReceived, pendingAttachment } from './transfer/receive-media.ts';
 import { scanMedia } from './transfer/scan-media.ts';
+import { letContentGo } from './uses.ts';
 
 // Each goes on for longer than the work itself gives up, so that it is the work that says why.
 const attempts = 12;
@@ -54,3 +56,19 @@ export const receiveJob = defineJob({
     await bringIn(context, mediaSid, fetching, thenScan);
   },
 });
+
+const goneAtOnce = 500;
+
+/** A legal hold ended: content that only it kept goes, so many items at a time. */
+export const letGoJob = defineJob({
+  name: 'media.let-go',
+  payload: Closed({ after: Sid('ME') }),
+  attempts: untilDone,
+  run: (context, { after }) =>
+    context.write(async (t) => {
+      const last = await letContentGo(t, after, goneAtOnce);
+      if (last !== null) enqueue(t, letGoJob, { after: last });
+    }),
+});
+
+export const afterHold = (t: TenantTx) => enqueue(t, letGoJob, { after: firstSid('ME', new Date(0)) });

@@ -8,6 +8,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { judgeUrl } from '../../platform/outbound/reachable.ts';
 import { audit } from '../audit/index.ts';
+import { removing } from '../legal-holds/index.ts';
 import { mediaEvents } from './events.ts';
 import { filenameOf, judgeFilename } from './examine/filename.ts';
 import type { Reason } from './examine/reasons.ts';
@@ -15,17 +16,24 @@ import { lockFile } from './files.ts';
 import type { MediaType } from './media-types.ts';
 import type { Media, NewMedia } from './schema.ts';
 import { type MediaStatus, reachedFrom } from './states.ts';
+import { heldMedia } from './uses.ts';
 
-type Row = Omit<Media, 'scan'> & { scanner: string | null; scannedAt: string | null; reasons: Reason[] };
+export type Row = Omit<Media, 'scan'> & {
+  scanner: string | null;
+  scannedAt: string | null;
+  reasons: Reason[];
+};
 
 /** What has expired is so from that moment on, also before the sweep has written it down. */
-const columns = (t: TenantTx) => sql`'media' as object, sid, account_sid as "accountSid", livemode, direction,
+export const columns = (
+  t: TenantTx,
+) => sql`'media' as object, sid, account_sid as "accountSid", livemode, direction,
   case when status in ('READY', 'REJECTED') and expires_at <= ${t.now} then 'EXPIRED' else status end as status,
   type, requested_type as "requestedType", mime_type as "mimeType", declared_mime as "declaredMime", filename,
   size_bytes::float8 as "sizeBytes", sha256, source_url as "sourceUrl", sendable, scanner, scanned_at as "scannedAt",
   reasons, expires_at as "expiresAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
-function toMedia({ scanner, scannedAt, reasons, ...rest }: Row): Media {
+export function toMedia({ scanner, scannedAt, reasons, ...rest }: Row): Media {
   const result = scannedAt === null ? null : reasons.length > 0 && !rest.sendable ? 'REJECTED' : 'CLEAN';
   const { expiresAt, createdAt, updatedAt, ...facts } = rest;
   const sendable = rest.sendable && rest.status === 'READY';
@@ -117,15 +125,19 @@ export async function letMediaGo(t: TenantTx, keptFor: string): Promise<void> {
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and kept_for = ${keptFor}`);
 }
 
-/** The record stays, for messages that carried it; its content goes with the next sweep. */
+/** Of an item that nobody can have any more: its content stays in the store while a legal hold keeps it. */
+const unlessHeld = (t: TenantTx) => sql`case when ${heldMedia(t, sql`m`)} then m.file_id end`;
+
+/** The record stays, for messages that carried it; its content goes with the next sweep, or once no legal hold keeps it any more. */
 export async function deleteMedia(t: TenantTx, sid: string): Promise<void> {
+  await removing(t);
   const kept = await t.maybe<{ keptFor: string }>(sql`
     select kept_for as "keptFor" from media
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and kept_for is not null for update`);
   if (kept)
     throw new ApiError('CONFLICT', { message: `It is kept for ${kept.keptFor}, which has not ended yet.` });
   const deleted = await t.maybe<Row>(sql`
-    update media set status = 'DELETED', file_id = null, sendable = false, updated_at = ${t.now}
+    update media m set status = 'DELETED', file_id = ${unlessHeld(t)}, sendable = false, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}
        and status = any(${reachedFrom.DELETED}::text[])
     returning ${columns(t)}`);
@@ -136,8 +148,9 @@ export async function deleteMedia(t: TenantTx, sid: string): Promise<void> {
 
 /** Writes down that an item expired, and lets its content go. It happened when it was due, not when the sweep came by. */
 export async function markExpired(t: TenantTx, sid: string): Promise<void> {
+  await removing(t);
   const expired = await t.maybe<Row>(sql`
-    update media set status = 'EXPIRED', file_id = null, sendable = false, updated_at = ${t.now}
+    update media m set status = 'EXPIRED', file_id = ${unlessHeld(t)}, sendable = false, updated_at = ${t.now}
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and expires_at <= ${t.now}
        and status = any(${reachedFrom.EXPIRED}::text[])
     returning ${columns(t)}`);

@@ -13,6 +13,8 @@ export type MediaStore = {
   open(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** The file on this machine's disk, for those who must look around in it. */
   borrow(key: string): Promise<{ path: string; release(): Promise<void> }>;
+  /** The names that begin with this folder, which ends with a slash. */
+  list(folder: string): AsyncIterable<string>;
   /** Removing what is not there is no error. */
   remove(key: string): Promise<void>;
   /** Throws, with a reason for people, when nothing can be kept. */

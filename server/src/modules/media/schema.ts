@@ -4,6 +4,7 @@ import {
   DateTime,
   NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   sample,
@@ -16,9 +17,11 @@ import { reasonCodes } from './examine/reasons.ts';
 import { mediaTypes as types } from './media-types.ts';
 import { mediaStatuses } from './states.ts';
 
+const requestedType = named('RequestedMediaType', Word('AUTO', ...types));
+
 /** What people say about a file, beside the file itself. */
 const description = {
-  type: Type.Optional(Word('AUTO', ...types)),
+  type: Type.Optional(requestedType),
   declaredMime: Type.Optional(Text(255)),
   filename: Type.Optional(Words(255, 1)),
 };
@@ -39,7 +42,7 @@ export const Media = NamedObject('Media', {
   direction: Word('OUTBOUND', 'INBOUND'),
   status: Word(...mediaStatuses),
   type: Nullable(Word(...types)),
-  requestedType: Word('AUTO', ...types),
+  requestedType,
   mimeType: Nullable(Type.String()),
   declaredMime: Nullable(Type.String()),
   filename: Nullable(Type.String()),

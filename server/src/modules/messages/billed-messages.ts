@@ -40,7 +40,7 @@ export type BilledMessage = Omit<Row, 'rank' | 'attempts'> & {
   delivered: boolean;
 };
 
-const columns = sql`m.sid, m.type, m.sender_sid as "senderSid", m.campaign_sid as "campaignSid", m.identifier_type as "identifierType", m.address, m.category, m.transport,
+const columns = sql`m.sid, m.type, m.sender_sid as "senderSid", m.campaign_sid as "campaignSid", m.identifier_type as "identifierType", coalesce(m.address, '') as address, m.category, m.transport,
   m.market, m.currency, m.scale, m.estimate_minor as "estimateMinor", m.rate_card_version as "rateCardVersion", m.partner_billed as "partnerBilled", s.reported,
   m.created_at as "createdAt", s.sent_at as "sentAt", s.status, s.rank, s.attempts, s.final_minor as "finalMinor", s.pricing_type as "pricingType",
   coalesce(s.delivered_at, s.read_at) as "arrivedAt"`;

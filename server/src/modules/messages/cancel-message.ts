@@ -3,9 +3,9 @@ import { ApiError } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
 import { release } from '../billing/index.ts';
 import { messageEvents } from './events.ts';
-import { getMessage } from './messages.ts';
+import { getMessage, readMessages } from './messages.ts';
 import type { Message } from './schema.ts';
-import { cancelWaiting } from './states/live-messages.ts';
+import { cancelWaiting, cancelWaitingOf } from './states/live-messages.ts';
 
 /** Possible until the message is handed to the provider. */
 export async function cancelMessage(t: TenantTx, sid: string): Promise<Message> {
@@ -19,4 +19,16 @@ export async function cancelMessage(t: TenantTx, sid: string): Promise<Message> 
   await release(t, [sid]);
   emit(t, messageEvents.canceled, message);
   return message;
+}
+
+/** Cancels what still waits for somebody, so many at a time; tells how many there were. */
+export async function cancelMessagesOf(
+  t: TenantTx,
+  contactSids: readonly string[],
+  limit: number,
+): Promise<number> {
+  const sids = await cancelWaitingOf(t, contactSids, limit);
+  await release(t, sids);
+  for (const message of (await readMessages(t, sids)).values()) emit(t, messageEvents.canceled, message);
+  return sids.length;
 }

@@ -7,7 +7,7 @@ const question = { body: 'When will it arrive?' };
 const sent = { status: 'sent', providerMessageId: 'wamid.SAMPLE', sentAt: sampleTime } as const;
 const delivered = { ...sent, status: 'delivered', deliveredAt: sampleTime } as const;
 
-/** One for every status: a message tells of each it comes to. */
+/** One for every status: a message tells of each it comes to. And one for a price that is known only after that. */
 export const messageEvents = declareEvents('message', Message, messageSample, {
   queued: { since: '2026-05-04', description: 'A message was accepted and waits for its turn.' },
   scheduled: {
@@ -52,6 +52,12 @@ export const messageEvents = declareEvents('message', Message, messageSample, {
     description:
       "The provider's answer was lost; the message is not sent again, and its final status follows.",
     sample: { status: 'unknown' },
+  },
+  priced: {
+    since: '2026-08-21',
+    description:
+      'The final price of a message is known, after its delivery was told without it; data.price.final says what it is.',
+    sample: { ...delivered, price: { ...messageSample.price!, final: messageSample.price!.estimate } },
   },
   received: {
     since: '2026-05-04',

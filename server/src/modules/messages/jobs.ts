@@ -4,8 +4,8 @@ import { Closed, Sid } from '../../platform/http/input/schema.ts';
 import { defineJob, untilDone } from '../../platform/jobs/jobs.ts';
 import { release } from '../billing/index.ts';
 import { doubtSilence } from './doubts.ts';
-import { settleEstimates } from './states/final-prices.ts';
-import { lockMessages, storeStates } from './states/live-messages.ts';
+import { awaitsPrice, settleEstimates } from './states/final-prices.ts';
+import { announcePrices, lockMessages, storeStates } from './states/live-messages.ts';
 
 /** How long a delivered message waits for the provider to say how it charged. */
 export const unpricedForMs = 24 * 60 * 60 * 1000;
@@ -16,9 +16,10 @@ export const settleUnpriced = defineJob({
   attempts: untilDone,
   async run({ write }, { messageSid }) {
     await write(async (t) => {
-      const messages = [...(await lockMessages(t, [messageSid])).values()];
+      const messages = [...(await lockMessages(t, [messageSid])).values()].filter(awaitsPrice);
       await settleEstimates(t, messages);
       await storeStates(t, messages);
+      announcePrices(t, messages);
     });
   },
 });

@@ -47,3 +47,11 @@ async function filtersOf(t: TenantTx, query: MessageQuery): Promise<Sql | null> 
   add(query.createdBefore, (at) => sql`and m.created_at < ${new Date(at)}`);
   return sql.join(parts, sql` `);
 }
+
+/** A campaign is there once a message of it is. */
+export async function isCampaign(t: TenantTx, campaignSid: string): Promise<boolean> {
+  const message = await t.maybe(sql`
+    select from messages
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and campaign_sid = ${campaignSid} limit 1`);
+  return message !== undefined;
+}

@@ -17,8 +17,10 @@ export type MessageRow = {
   contactSid: string;
   conversationSid: string | null;
   identifierType: Message['to']['identifierType'];
+  /** Empty once the person was erased. */
   address: string;
   content: Record<string, unknown> | null;
+  contentRemovedAt: string | null;
   extras: Extras;
   tags: string[] | null;
   campaignSid: string | null;
@@ -66,7 +68,8 @@ const runOf = (author: Sql) =>
 /** Every column of a message; `m` and `s` are its row and its state. */
 export const messageColumns = sql`
   m.sid, m.direction, m.type, m.category, m.transport, m.sender_sid as "senderSid", m.contact_sid as "contactSid",
-  m.conversation_sid as "conversationSid", m.identifier_type as "identifierType", m.address, m.content, m.extras,
+  m.conversation_sid as "conversationSid", m.identifier_type as "identifierType", coalesce(m.address, '') as address, m.content,
+  m.content_removed_at as "contentRemovedAt", m.extras,
   m.tags, m.campaign_sid as "campaignSid", ${runOf(sql`m.created_by`)} as "workflowRunSid", m.priority, m.send_at as "sendAt", m.expires_at as "expiresAt",
   m.defer_if_capped as "deferIfCapped",
   m.status_callback_sid as "statusCallbackSid", m.currency, m.scale, m.estimate_minor as "estimateMinor",
@@ -76,6 +79,15 @@ export const messageColumns = sql`
     where p.account_sid = m.account_sid and p.message_sid = m.sid limit 1) as "providerMessageId",
   s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.read_at as "readAt", s.failed_at as "failedAt",
   s.canceled_at as "canceledAt", s.updated_at as "updatedAt"`;
+
+/** That a message carries a file. */
+export const useOf = ({ sid, contactSid, senderSid, campaignSid }: MessageRow, mediaSid: string) => ({
+  mediaSid,
+  messageSid: sid,
+  contactSid,
+  senderSid,
+  campaignSid,
+});
 
 type Teller = Pick<TenantTx, 'accountSid' | 'livemode' | 'site'>;
 
@@ -95,6 +107,7 @@ export function messageOf({ accountSid, livemode, site }: Teller, row: MessageRo
     conversationSid: row.conversationSid,
     type: row.type,
     content: row.content,
+    contentRemovedAt: row.contentRemovedAt,
     text: row.type === 'text' ? row.content : null,
     contentSid: extras.contentSid ?? null,
     variables: extras.variables ?? null,
@@ -148,14 +161,20 @@ export async function readMessages(t: TenantTx, sids: string[]): Promise<Map<str
 
 /** As `getMessage`, for a caller who may hold the scope in single inboxes only. */
 export async function getMessageInReach(t: TenantTx, sid: string): Promise<Message> {
-  const reached = saidWithinReach(t, 'messages:read');
-  const found =
-    !reached ||
-    (await t.maybe(sql`
-      select 1 from messages m
-       where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = ${sid} and ${reached}`));
-  if (!found) throw new ApiError('NOT_FOUND');
+  const [reached] = await messagesWithinReach(t, [sid], 'messages:read');
+  if (!reached) throw new ApiError('NOT_FOUND');
   return getMessage(t, sid);
+}
+
+/** Of these messages, those in conversations within the caller's reach. */
+export async function messagesWithinReach(t: TenantTx, sids: string[], scope: string): Promise<string[]> {
+  const reached = saidWithinReach(t, scope);
+  if (!reached) return sids;
+  const rows = await t.many<{ sid: string }>(sql`
+    select m.sid from messages m
+     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.sid = any (${sids}::text[])
+       and ${reached}`);
+  return rows.map(({ sid }) => sid);
 }
 
 export async function getMessage(t: TenantTx, sid: string): Promise<Message> {

@@ -60,6 +60,7 @@ export const operations: Operation[] = [
       'inboxes may ask for a reply in a conversation of such an inbox, with a composer claim of theirs.',
     tag,
     access: ['messages:send'],
+    whileSuspended: true,
     partScoped: true,
     idempotency: 'required',
     params: Closed(accountPath),
@@ -109,6 +110,7 @@ export const operations: Operation[] = [
       'Each body has its own outcome, in order: the message, or the error it was refused with, also where it does not fit the ' +
       'schema; the paths of its details begin at that body. One key serves the whole batch, which may be 16 MiB large.',
     tag,
+    sdk: 'messages.sendBatch',
     access: ['messages:send'],
     idempotency: 'required',
     params: Closed(accountPath),
@@ -159,6 +161,7 @@ export const operations: Operation[] = [
       'otherwise MESSAGE_NOT_CANCELABLE. What was held for it is given back. Canceling twice is no error.',
     tag,
     access: ['messages:send'],
+    whileSuspended: true,
     idempotency: 'required',
     params: messagePath,
     responses: { 200: Message },

@@ -15,6 +15,7 @@ export const messageSample: Message = {
   conversationSid: sampleSid('CO'),
   type: 'text',
   content: text,
+  contentRemovedAt: null,
   text,
   contentSid: null,
   variables: null,

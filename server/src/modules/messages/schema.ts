@@ -19,12 +19,12 @@ import { contentObjects, contentTypes } from '../provider/index.ts';
 import { priorities, statuses } from './statuses.ts';
 
 const maybe = Type.Optional;
-const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
-const Category = named('MessageCategory', Word('authentication', 'utility', 'marketing', 'service'));
+export const FreeForm = Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true });
+export const Category = named('MessageCategory', Word('authentication', 'utility', 'marketing', 'service'));
 const Transport = named('MessageTransport', Word('cloud_api', 'marketing_messages'));
 export const PricingType = named('PricingType', Word('REGULAR', 'FREE_CUSTOMER_SERVICE', 'FREE_ENTRY_POINT'));
-const Status = named('MessageStatus', Word(...statuses));
-const Direction = named('MessageDirection', Word('outbound', 'inbound'));
+export const Status = named('MessageStatus', Word(...statuses));
+export const Direction = named('MessageDirection', Word('outbound', 'inbound'));
 const Priority = named('MessagePriority', Word(...priorities));
 const TextMap = (maxProperties: number, maxLength: number) =>
   Type.Unsafe<Record<string, string>>({
@@ -63,7 +63,9 @@ export const NewMessage = NamedObject(
     validityPeriodSeconds: maybe(Type.Integer({ minimum: 30, maximum: 2_592_000 })),
     transport: maybe(Transport),
     transportOptions: maybe(
-      Closed({ ttlSeconds: maybe(Type.Integer({ minimum: 43_200, maximum: 2_592_000 })) }),
+      NamedObject('MessageTransportOptions', {
+        ttlSeconds: maybe(Type.Integer({ minimum: 43_200, maximum: 2_592_000 })),
+      }),
     ),
     deferIfCapped: maybe(Type.Boolean()),
     category: maybe(Category),
@@ -117,6 +119,8 @@ export const Message = NamedObject('Message', {
   conversationSid: Nullable(Sid('CO')),
   type: Type.String(),
   content: Nullable(FreeForm),
+  /** Since when the content is gone, for it was kept long enough. */
+  contentRemovedAt: instant,
   /** The content again when it is text, at the place where events promise it. */
   text: Nullable(FreeForm),
   contentSid: Nullable(Sid('HX')),

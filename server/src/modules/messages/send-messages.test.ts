@@ -5,7 +5,9 @@ import http from 'node:http';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { leaveOnly } from '../../../test/harness/billing.ts';
+import { peopleOf } from '../../../test/harness/contacts.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { insertReadyMedia } from '../media/fixtures.ts';
 
 let app: TestApp;
 let senderSid: string;
@@ -86,6 +88,25 @@ suite('a message that is sent', () => {
     );
   });
 
+  test('with a file is found by whoever removes the file', async () => {
+    const { contactSid } = (await sent(hello())).to;
+    await peopleOf(app).inbound(senderSid, contactSid);
+    const sid = await insertReadyMedia(app, app);
+    const image = {
+      type: 'image',
+      media: { sid },
+      to: undefined,
+      template: undefined,
+      contactSid,
+    };
+    const message = await sent(hello(image));
+    const [use] = await app.sql(
+      'select message_sid, contact_sid, sender_sid from media_uses where media_sid = $1',
+      [sid],
+    );
+    assert.deepEqual(use, { message_sid: message.sid, contact_sid: contactSid, sender_sid: senderSid });
+  });
+
   test('makes a stranger a contact, once', async () => {
     const to = newPhone();
     const [first, second] = [await sent(hello({ to })), await sent(hello({ to }))];
@@ -150,11 +171,10 @@ suite('a message that is sent', () => {
   });
 
   test('keeps its answer once: where it was announced', async () => {
-    const key = randomUUID();
-    const reply = await post(hello(), { 'idempotency-key': key });
+    const reply = await post(hello(), { 'idempotency-key': randomUUID() });
     const [kept] = await app.sql<{ body: Buffer | null; data: string }>(
-      `select k.body, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid where k.key = $1`,
-      [key],
+      `select k.body, e.data::text as data from idempotency_keys k join events e on e.sid = k.event_sid where e.data ->> 'sid' = $1`,
+      [reply.body.sid],
     );
     assert.deepEqual(kept, { body: null, data: reply.text });
   });

@@ -9,6 +9,7 @@ import { sql } from '../../platform/db/query.ts';
 import { eventsOf, type LoggedEvent } from '../../platform/events.ts';
 import { type Movement, movementsOf } from '../billing/index.ts';
 import { type DeliveryTry, deliveryTriesOf } from '../webhooks/index.ts';
+import { messageEvents } from './events.ts';
 import { getMessage } from './messages.ts';
 import type { Message, Timeline } from './schema.ts';
 
@@ -16,12 +17,14 @@ type Entry = Timeline['entries'][number];
 
 export async function messageTimeline(t: TenantTx, sid: string): Promise<Timeline> {
   const message = await getMessage(t, sid);
-  const [events, attempts, movements, tries] = await Promise.all([
+  const [told, attempts, movements, tries] = await Promise.all([
     eventsOf(t, sid),
     attemptsOf(t, sid),
     movementsOf(t, sid),
     deliveryTriesOf(t, sid),
   ]);
+  // A price that is told by itself is among the movements of money.
+  const events = told.filter(({ type }) => type !== messageEvents.priced.name);
   const before = rememberedBefore(message, events);
   const statuses = [...before, ...events.map(statusEntry)];
   const places = placesAmong(statuses);

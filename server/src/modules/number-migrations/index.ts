@@ -2,6 +2,9 @@ import type { Module } from '../../platform/module.ts';
 import { freePaused } from './crons.ts';
 import { operations } from './routes.ts';
 import { migrateNumber } from './run-migration.ts';
+import { observeMigrations } from './under-way.ts';
+
+export { type MigrationUnderWay, migrationsUnderWay } from './under-way.ts';
 
 export const numberMigrationsModule: Module = {
   name: 'number-migrations',
@@ -13,4 +16,5 @@ export const numberMigrationsModule: Module = {
   operations,
   jobs: [migrateNumber.job],
   crons: [freePaused],
+  observe: observeMigrations,
 };

@@ -3,14 +3,10 @@ import { before, beforeEach, suite, test } from 'node:test';
 import { startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
 import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import {
-  type Migrations,
-  migrationsOf,
-  pin,
-  type Scene,
-  tablesWith,
-} from '../../../test/harness/number-migrations.ts';
+import { type Migrations, migrationsOf, pin, type Scene } from '../../../test/harness/number-migrations.ts';
+import { tablesWith } from '../../../test/harness/secrets.ts';
 import { freePaused } from './crons.ts';
+import { migrationsUnderWay } from './under-way.ts';
 
 let app: TestApp;
 let migrations: Migrations;
@@ -512,5 +508,64 @@ suite('the message that validates', () => {
     const { state, step, error } = await migrations.get(sid);
     assert.deepEqual([state, step, error.code], ['FAILED', 'VALIDATE', 'TEMPLATE_PAUSED']);
     assert.equal((await migrations.sender(scene.sender.sid)).wabaSid, scene.destination.sid);
+  });
+});
+
+suite('operators see', () => {
+  const gauge = async (name: string) => {
+    const { text } = await app.get('/metrics');
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))!
+        .split(' ')[1],
+    );
+  };
+  const underWay = (sid: string) =>
+    app.database
+      .system(migrationsUnderWay)
+      .then((found) => found.find((one) => one.sid === sid && !one.livemode));
+
+  test('a migration as long as it has not ended, at which step it stands, and nothing sealed', async () => {
+    const scene = await migrations.scene();
+    const atVerify = 'godwit_number_migrations{environment="sandbox",step="VERIFY"}';
+    const before = await gauge(atVerify);
+    const sid = await awaitingCode(scene);
+    assert.equal(await gauge(atVerify), before + 1);
+    assert.deepEqual(await underWay(sid), {
+      accountSid: app.accountSid,
+      livemode: false,
+      sid,
+      state: 'WAITING',
+      awaits: 'VERIFICATION_CODE',
+      senderSid: scene.sender.sid,
+      phoneNumber: scene.sender.phoneNumber,
+      step: 'VERIFY',
+      updatedAt: app.clock.now().toISOString(),
+    });
+    await migrations.cancel(sid);
+    assert.deepEqual([await gauge(atVerify), await underWay(sid)], [before, undefined]);
+  });
+
+  test('how long the sender has been paused whose number changes hands', async () => {
+    const paused = 'godwit_number_migrations_paused_seconds{environment="sandbox"}';
+    assert.equal(await gauge(paused), 0);
+    const sid = await coded(await migrations.scene());
+    await migrations.run(sid, (step) => {
+      if (step === 'before registerPhoneNumber') throw new Error('as if killed');
+    });
+    app.clock.advance(90_000);
+    assert.equal(await gauge(paused), 90);
+    await migrations.run(sid);
+    assert.equal(await gauge(paused), 0);
+  });
+
+  test('nobody forgotten who was blocked: the list of the number is mirrored anew', async () => {
+    const scene = await migrations.scene();
+    await moved(scene);
+    const [job] = await app.sql<{ run_at: Date }>('select run_at from graphile_worker.jobs where key = $1', [
+      `mirror-moved:${scene.sender.sid}`,
+    ]);
+    assert.deepEqual(job?.run_at, new Date(app.clock.now().getTime() + 60_000));
   });
 });

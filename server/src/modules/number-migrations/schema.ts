@@ -98,7 +98,7 @@ const migrationFields = {
   cancelable: Type.Boolean(),
   retryEligible: Type.Boolean(),
   pinTriesLeft: Type.Integer(),
-  validation: Closed({
+  validation: NamedObject('NumberMigrationValidation', {
     contactSid: Sid('CT'),
     templateSid: Sid('TM'),
     messageSid: Nullable(Sid('SM')),

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { operationBelongings } from './belongings/stores.ts';
 import { endAwaiting, guardOperations, sweepOperations } from './crons.ts';
 import { operationEvents } from './events.ts';
 import { operationNotifications } from './notifications.ts';
@@ -8,12 +9,16 @@ export { askAnew, resumeOperation, setCancelable } from './awaiting.ts';
 export { defineOperationType } from './operation-types.ts';
 export {
   accepted,
+  blankInputs,
   cancelOperation,
+  endedInputs,
   getOperation,
   listOperations,
   operationsOf,
+  operationsUnderWay,
   retryOperation,
   startOperation,
+  type UnderWay,
   unfinishedAmong,
   wakeOperation,
 } from './operations.ts';
@@ -45,4 +50,5 @@ export const operationsModule: Module = {
   notifications: operationNotifications,
   jobs: [],
   crons: [guardOperations, endAwaiting, sweepOperations],
+  belongings: operationBelongings,
 };

@@ -3,7 +3,7 @@
 //   PENDING | RUNNING | WAITING → CANCELED       at once: nothing a run does afterwards can commit
 //   FAILED | CANCELED → PENDING                  by a retry, which goes on with what is not done
 import type { Static, TSchema } from 'typebox';
-import type { TenantTx } from '../../platform/db/database.ts';
+import type { SystemTx, Tenant, TenantTx } from '../../platform/db/database.ts';
 import { type Sql, sql } from '../../platform/db/query.ts';
 import { ApiError } from '../../platform/errors/errors.ts';
 import { Answer } from '../../platform/http/operations/operation.ts';
@@ -15,7 +15,7 @@ import { audit } from '../audit/index.ts';
 import { askForAction, awaitingColumns, awaitsNobody } from './awaiting.ts';
 import { enqueueRun } from './operation-jobs.ts';
 import { announce, columns, here, type Row, sealPart, toOperation } from './resource.ts';
-import type { Operation, OperationQuery, OperationResult } from './schema.ts';
+import type { Operation, OperationQuery, OperationResult, OperationState } from './schema.ts';
 import type { Awaiting, OperationType } from './work.ts';
 
 export type Started = { ref?: string | null; input: object };
@@ -174,6 +174,31 @@ export async function unfinishedAmong(t: TenantTx, sids: readonly string[]): Pro
        and finished_at is null`);
   return new Set(rows.map(({ sid }) => sid));
 }
+
+/** What those of a type that have ended were given goes. */
+export async function blankInputs(t: TenantTx, type: string): Promise<void> {
+  await t.run(sql`
+    update operations set input = '{}', updated_at = ${t.now}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and type = ${type} and finished_at is not null
+       and input::text <> '{}'`);
+}
+
+/** What operations of these types that have ended were given. */
+export async function endedInputs(t: TenantTx, types: readonly string[]): Promise<object[]> {
+  const rows = await t.many<{ input: object }>(sql`
+    select input from operations
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and type = any (${[...types]}::text[])
+       and finished_at is not null`);
+  return rows.map(({ input }) => input);
+}
+
+export type UnderWay = Tenant & { sid: string; state: OperationState; awaits: string | null };
+
+/** All of a type that have not ended, of every account, the oldest first. */
+export const operationsUnderWay = (s: SystemTx, type: string): Promise<UnderWay[]> =>
+  s.many<UnderWay>(sql`
+    select account_sid as "accountSid", livemode, sid, state, awaits from operations
+     where finished_at is null and type = ${type} order by created_at, sid`);
 
 async function lockOperation(t: TenantTx, sid: string) {
   const row = await t.maybe<Row & { kind: string }>(sql`

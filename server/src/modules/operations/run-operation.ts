@@ -54,7 +54,7 @@ const runningOf = ({ accountSid, livemode }: TenantTx, run: Run): RunningOperati
   livemode,
   input: run.input,
   overdue: run.overdue,
-  stillRuns: (t) => advance(t, run, { done: 0, failed: 0 }),
+  stillRuns: (t, made) => advance(t, run, { done: 0, failed: 0, ...made }),
 });
 
 /** True when the run needs no successor. */

@@ -1,5 +1,5 @@
 // An operation as a stream of server-sent events: its state now, and again whenever it changes, until it has ended.
-import { quotaReached } from '../../platform/http/limits/rate-limit.ts';
+import { createPlaces } from '../../platform/http/limits/places.ts';
 import { Answer, StreamedAnswer, type Streaming } from '../../platform/http/operations/operation.ts';
 import { createWaiter, type Waiter } from '../../platform/queue/waiter.ts';
 import { getOperation } from './operations.ts';
@@ -12,34 +12,18 @@ const lookMs = 1_000;
 const silenceMs = 15_000;
 // A credential withdrawn meanwhile is noticed when the client connects again.
 const longestMs = 10 * 60_000;
-const perAccount = 50;
-// Streams are long: whoever found no place asks again when some may have ended.
-const waitSeconds = 5;
 
-const open = new Map<string, number>();
+const places = createPlaces({ name: 'streams', perAccount: 50 });
 
 export async function streamOperation(call: Streaming, sid: string, lastEventId: string | undefined) {
   const operation = await call.read((t) => getOperation(t, sid));
   // Told already that it has ended, a client connects again only because connections end; 204 bids it stop.
   if (operation.finishedAt !== null && lastEventId === idOf(operation)) return new Answer(204, null);
-  takePlace(call);
+  places.take(call.accountSid, call.signal);
   return new StreamedAnswer('text/event-stream; charset=utf-8', follow(call, operation), {
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-}
-
-function takePlace({ accountSid, signal }: Streaming): void {
-  const taken = open.get(accountSid) ?? 0;
-  if (taken >= perAccount) throw quotaReached({ name: 'streams', quota: perAccount }, waitSeconds);
-  open.set(accountSid, taken + 1);
-  const leave = () => {
-    const left = open.get(accountSid)! - 1;
-    if (left > 0) open.set(accountSid, left);
-    else open.delete(accountSid);
-  };
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
 }
 
 async function* follow(call: Streaming, first: Operation): AsyncGenerator<string> {

@@ -54,9 +54,9 @@ export type RunningOperation<Input> = {
   overdue: boolean;
   /**
    * For what a step commits on its way: throws where another run has begun or the operation was canceled, so that nothing of the
-   * transaction is kept. It counts as progress.
+   * transaction is kept. It counts as progress, and tells how much was done with it.
    */
-  stillRuns(t: TenantTx): Promise<void>;
+  stillRuns(t: TenantTx, made?: Partial<Tally> & { total?: number }): Promise<void>;
 };
 
 export type Item = { position: number; ref: string | null; input: unknown };

@@ -4,6 +4,7 @@ import {
   DateTime,
   NamedObject,
   Nullable,
+  named,
   Sid,
   sample,
   Text,
@@ -12,7 +13,7 @@ import {
 } from '../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime, sampleUuid } from '../../platform/samples.ts';
 
-const purpose = Word('MARKETING', 'TRANSACTIONAL', 'SUPPORT');
+const purpose = named('OptInPurpose', Word('MARKETING', 'TRANSACTIONAL', 'SUPPORT'));
 
 export const NewOptInLink = NamedObject('CreateOptInLinkRequest', {
   consentText: Words(1000),
@@ -36,7 +37,7 @@ const link = {
   wordingVersion: Type.String(),
   /** Whose numbers may be written without their country code. */
   defaultCountry: Nullable(Type.String()),
-  state: Word('ACTIVE', 'EXPIRED', 'REVOKED'),
+  state: named('OptInLinkState', Word('ACTIVE', 'EXPIRED', 'REVOKED')),
   expiresAt: Nullable(DateTime),
   revokedAt: Nullable(DateTime),
   submissions: Type.Integer(),

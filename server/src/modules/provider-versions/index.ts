@@ -8,7 +8,7 @@ export { capabilityOf, requireCapability } from './capabilities/require-capabili
 export { NotTried, runContract } from './contract/contract.ts';
 export type { ContractRun } from './contract/runs.ts';
 export { summaryOf } from './contract/summary.ts';
-export type { AnsweredBy, Probe } from './ports.ts';
+export type { AnsweredBy, ByHand, Probe } from './ports.ts';
 
 export const providerVersionsModule = (sandbox: Sandbox): Module => ({
   name: 'provider-versions',

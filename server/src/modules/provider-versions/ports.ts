@@ -1,4 +1,4 @@
-import type { Provider } from '../provider/index.ts';
+import type { Connection, Provider } from '../provider/index.ts';
 
 /** What an answer says of who gave it. */
 export type AnsweredBy = {
@@ -7,9 +7,18 @@ export type AnsweredBy = {
   simulated: boolean;
 };
 
+/** What people do at the provider and no call of ours does. Only the simulator does it for whoever asks. */
+export type ByHand = {
+  /** Signs up with the account a token opens, and brings the code. */
+  signUp(connection: Connection): Promise<string>;
+  /** Makes and publishes a flow, and tells its id. */
+  publishFlow(connection: Connection, wabaId: string): Promise<string>;
+};
+
 /** The adapter that messages leave by, with its answers looked at. */
 export type Probe = {
   provider: Provider;
+  byHand: ByHand;
   /** Who answered since this was last asked. */
   takeAnswers(): AnsweredBy[];
   close(): Promise<void>;

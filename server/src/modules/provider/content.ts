@@ -57,12 +57,12 @@ const address = {
   country: Word('IN', 'SG'),
   values: maybe(TextMap),
   validationErrors: maybe(TextMap),
-  savedAddresses: maybe(list(Closed({ id: Text(128, 1), value: TextMap }), 0, 10)),
+  savedAddresses: maybe(list(NamedObject('SavedAddress', { id: Text(128, 1), value: TextMap }), 0, 10)),
 };
 const carousel = {
   body: Text(1024, 1),
   cards: list(
-    Closed({
+    NamedObject('CarouselCard', {
       cardIndex: Type.Integer({ minimum: 0, maximum: 9 }),
       catalogId: Text(128, 1),
       productRetailerId: Text(256, 1),

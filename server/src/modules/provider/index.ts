@@ -21,10 +21,11 @@ export { inForce, type Restriction } from './capabilities/restrictions.ts';
 export { capabilityStatuses, type Verdict } from './capabilities/verdicts.ts';
 export type * from './changes.ts';
 export * from './content.ts';
+export { eraseParkedCallbacks } from './erase-callbacks.ts';
 export type { ProviderFailure } from './failure.ts';
 export type * from './hooks.ts';
 export { findCallbacks, retryCallbacks, showCallback, type WaitingCallback } from './operator.ts';
-export { answered, Later, Refused } from './outcomes.ts';
+export { answered, goOnWith, Later, Refused } from './outcomes.ts';
 export type * from './ports.ts';
 export { isNews, saidAtOf, withSaidAt } from './said-at.ts';
 export {

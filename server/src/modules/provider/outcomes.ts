@@ -1,5 +1,6 @@
 // What the provider's answers mean for work that goes on for a while: try again later, or give up.
 import type { ErrorCode } from '../../platform/errors/errors.ts';
+import type { Verdict } from './capabilities/verdicts.ts';
 import type { ProviderFailure } from './failure.ts';
 import type { Answered } from './ports.ts';
 
@@ -23,6 +24,11 @@ export class Refused extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Ends the work where a capability it needs cannot be used any more. */
+export function goOnWith({ errorCode, reason }: Verdict): void {
+  if (errorCode !== null) throw new Refused(errorCode, reason!);
 }
 
 /** The answer's value. What the provider refused for good ends the work; everything else is asked again. */

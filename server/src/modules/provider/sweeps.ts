@@ -2,23 +2,29 @@
 import { sql } from '../../platform/db/query.ts';
 import { defineCron } from '../../platform/jobs/jobs.ts';
 
+const dayMs = 86_400_000;
+// Bodies hold what people wrote. One that is done is looked at for a day at most, and what cannot be placed for as long as
+// the number it came for may yet be connected. A repetition is known by its changes, not by its body.
+const doneKeptMs = dayMs;
 // The provider repeats a callback for seven days; a day more makes sure that no repetition finds us without memory.
-const keptDays = 8;
+const rememberedMs = 8 * dayMs;
 const slice = 5_000;
 
-/** What waits or is parked is never removed: somebody has yet to see to it. */
+/** What waits or is parked is never removed: somebody has yet to see to it. A day is over within the hour. */
 export const sweepCallbacks = defineCron({
   name: 'provider.sweep-callbacks',
   schedule: '17 * * * *',
   async run({ database, now, signal }) {
-    const before = new Date(now().getTime() - keptDays * 86_400_000);
+    const ago = (ms: number) => new Date(now().getTime() - ms);
+    const [doneBefore, before] = [ago(doneKeptMs), ago(rememberedMs)];
     for (let removed = slice; removed === slice && !signal.aborted; ) {
       removed = await database.system((s) =>
         s.run(sql`
           with old as (
             select id from provider_callbacks c
-             where received_at < ${before} and not exists (
-               select from provider_callback_work w where w.id = c.id and state <> 'kept')
+             where received_at < ${doneBefore} and not exists (
+               select from provider_callback_work w
+                where w.id = c.id and (state <> 'kept' or c.received_at >= ${before}))
              order by id limit ${slice}),
           struck as (delete from provider_callback_work where id in (select id from old))
           delete from provider_callbacks where id in (select id from old)`),

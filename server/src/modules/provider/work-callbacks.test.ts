@@ -306,7 +306,7 @@ suite('how the work is done', () => {
       ],
     ]);
   });
-  test('what is done is removed after eight days, what waits is not', async () => {
+  test('what is done is removed after a day, what is kept after eight, what waits never', async () => {
     const { app, traces, hooks } = await start();
     await deliver(app, statuses(status('sent', 'done')));
     await deliver(app, callback({ field: 'hologram', value: {} }));
@@ -318,9 +318,15 @@ suite('how the work is done', () => {
         now: () => app.clock.now(),
         signal: new AbortController().signal,
       } as never);
-    app.clock.advance(7.9 * 86_400_000);
+    app.clock.advance(86_400_000 - 1);
     await sweep();
     assert.equal(await app.count('provider_callbacks'), 3);
+    app.clock.advance(2);
+    await sweep();
+    assert.equal(await app.count('provider_callbacks'), 2);
+    app.clock.advance(6.9 * 86_400_000);
+    await sweep();
+    assert.equal(await app.count('provider_callbacks'), 2);
     assert.equal(await app.count('provider_changes'), 1);
     app.clock.advance(0.2 * 86_400_000);
     await sweep();

@@ -147,7 +147,7 @@ export const roleCatalogue = {
   // Without `legal_holds:manage`, which is the account's own compliance: what the platform holds needs an approval.
   PLATFORM_COMPLIANCE: {
     summary: "The operator's compliance: holds placed by the platform",
-    scopes: [...everyone, ...reads, ...compliance, 'platform:compliance'],
+    scopes: [...everyone, ...reads, ...compliance, 'approvals:write', 'platform:compliance'],
   },
 } as const satisfies Record<string, { summary: string; scopes: readonly string[] }>;
 

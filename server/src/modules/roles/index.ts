@@ -33,6 +33,7 @@ export {
   type StaffGrant,
   staffGrants,
   staffRole,
+  staffScope,
 } from './staff-grants.ts';
 export { bindFirstOwner, revokeBindingsOf } from './whole-person.ts';
 export const rolesModule = (hooks: RoleHooks): Module => ({

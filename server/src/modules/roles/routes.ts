@@ -86,6 +86,7 @@ export const operations = (hooks: RoleHooks) => [
       'organization stays.',
     tag,
     access: ['roles:write'],
+    whileSuspended: true,
     stepUp: { action: 'ROLE_BINDING_REVOKE', from: 'everyone' },
     params: Closed({ ...accountPath, bindingId: Uuid }),
     body: Revocation,

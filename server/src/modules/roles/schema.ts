@@ -4,6 +4,7 @@ import {
   DateTime,
   NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   sample,
@@ -12,8 +13,8 @@ import {
   Word,
 } from '../../platform/http/input/schema.ts';
 
-const principalType = Word('USER', 'API_KEY');
-const scopeKind = Word('ORGANIZATION', 'ACCOUNT', 'SUBACCOUNT', 'INBOX');
+const principalType = named('RolePrincipalType', Word('USER', 'API_KEY'));
+const scopeKind = named('RoleScopeKind', Word('ORGANIZATION', 'ACCOUNT', 'SUBACCOUNT', 'INBOX'));
 const environment = Word('live', 'sandbox', 'both');
 
 export const RoleDescription = NamedObject('Role', {

@@ -12,6 +12,8 @@ import { roleBindingEvents } from './events.ts';
 import type { RoleBinding } from './schema.ts';
 
 export const staffRole = 'PLATFORM_STAFF';
+/** Of the role: whoever holds it acts for the operator, also where the account itself may not act. */
+export const staffScope = 'platform:staff';
 // Which reaches no account below it.
 const oneAccount = 'SUBACCOUNT';
 const isStaffGrant = sql`role = ${staffRole} and scope_kind = ${oneAccount} and principal_type = 'USER'`;

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { segmentBelongings } from './belongings.ts';
 import { segmentEvents } from './events.ts';
 import { operations } from './routes.ts';
 
@@ -8,7 +9,10 @@ export {
   getSegment,
   inSegmentNow,
   memberSids,
+  membersAmong,
+  membersOf,
   segmentsAmong,
+  sizeOfSegment,
 } from './segments.ts';
 export const segmentsModule: Module = {
   name: 'segments',
@@ -20,4 +24,5 @@ export const segmentsModule: Module = {
   events: Object.values(segmentEvents),
   jobs: [],
   crons: [],
+  belongings: segmentBelongings,
 };

@@ -80,6 +80,7 @@ export const operations = [
       'stored.',
     tag,
     access: ['contacts:write'],
+    whileSuspended: true,
     idempotency: 'required',
     params: Closed(accountPath),
     body: SegmentDefinition,

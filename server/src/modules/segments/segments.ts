@@ -8,7 +8,7 @@ import type { Pager } from '../../platform/http/operations/pagination.ts';
 import { newSid } from '../../platform/ids.ts';
 import { principalName } from '../../platform/principal.ts';
 import { audit } from '../audit/index.ts';
-import { audience, isOneOf } from '../contacts/index.ts';
+import { audience, isOneOf, isRestricted } from '../contacts/index.ts';
 import { segmentEvents } from './events.ts';
 import { compileDefinition, filterNames } from './filters.ts';
 import type {
@@ -215,7 +215,7 @@ export async function listSegments(t: TenantTx, pager: Pager) {
   );
 }
 
-/** The members after one of them, in the order of their SIDs, for whoever goes through them all. */
+/** The members after one of them, in the order of their SIDs, for whoever goes through them all; nobody who is restricted now. */
 export async function memberSids(
   t: TenantTx,
   segmentSid: string,
@@ -223,11 +223,37 @@ export async function memberSids(
   limit: number,
 ): Promise<string[]> {
   const rows = await t.many<{ sid: string }>(sql`
+    select m.contact_sid as sid from segment_members m
+     where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.segment_sid = ${segmentSid}
+       and m.contact_sid > ${after} and not ${isRestricted(t, sql`m.contact_sid`)}
+     order by m.contact_sid limit ${limit}`);
+  return rows.map(({ sid }) => sid);
+}
+
+/** Which of these are members, restricted ones included. */
+export async function membersAmong(
+  t: TenantTx,
+  segmentSid: string,
+  contactSids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await t.many<{ sid: string }>(sql`
     select contact_sid as sid from segment_members
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and segment_sid = ${segmentSid}
-       and contact_sid > ${after}
-     order by contact_sid limit ${limit}`);
-  return rows.map(({ sid }) => sid);
+       and contact_sid = any (${[...contactSids]}::text[])`);
+  return new Set(rows.map(({ sid }) => sid));
+}
+
+/** The members as they were last cut, `contact_sid` alone: for a statement that goes through them all. */
+export const membersOf = (t: TenantTx, segmentSid: string): Sql => sql`
+  select contact_sid from segment_members
+   where account_sid = ${t.accountSid} and livemode = ${t.livemode} and segment_sid = ${segmentSid}`;
+
+/** How many members it had when it was last cut; null where there is no such segment. */
+export async function sizeOfSegment(t: TenantTx, sid: string): Promise<number | null> {
+  const found = await t.maybe<{ size: number }>(sql`
+    select member_count as size from segments
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and deleted_at is null`);
+  return found?.size ?? null;
 }
 
 type MemberRow = {
@@ -249,7 +275,7 @@ export async function listMembers(t: TenantTx, segmentSid: string, pager: Pager)
       join segment_versions v on v.account_sid = m.account_sid and v.segment_sid = m.segment_sid
         and v.filter_version = m.filter_version
      where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.segment_sid = ${segmentSid}
-       and (${before}::text is null or m.contact_sid < ${before})
+       and (${before}::text is null or m.contact_sid < ${before}) and not ${isRestricted(t, sql`m.contact_sid`)}
      order by m.contact_sid desc limit ${pager.fetch}`);
   const toMember = ({ contactSid, filters, narrowed, ...provenance }: MemberRow): SegmentMember => ({
     object: 'segment_member',

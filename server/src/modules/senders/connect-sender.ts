@@ -69,7 +69,7 @@ export async function disconnectSenders(
 type Reached = { connection: Connection; phoneNumberId: string; sender: Sender };
 
 /** The sender and the way to its provider, or why there is none. */
-async function reach(t: TenantTx, senderSid: string): Promise<Reached> {
+export async function reachSender(t: TenantTx, senderSid: string): Promise<Reached> {
   const sender = await requireSender(t, senderSid);
   const connection = sender.wabaSid ? await connectionOf(t, sender.wabaSid) : null;
   if (!connection || !sender.providerPhoneNumberId) throw new ApiError('WABA_NOT_CONNECTED');
@@ -78,7 +78,7 @@ async function reach(t: TenantTx, senderSid: string): Promise<Reached> {
 
 /** Reads the number at the provider and stores what it says. */
 export async function refreshSender(call: Outside, senderSid: string): Promise<SenderResource> {
-  const { connection, phoneNumberId } = await call.read((t) => reach(t, senderSid));
+  const { connection, phoneNumberId } = await call.read((t) => reachSender(t, senderSid));
   const number = answerOf(await call.ports.provider.getPhoneNumber(connection, phoneNumberId));
   return call.write(async (t) => {
     const sender = await lockSender(t, senderSid);
@@ -103,7 +103,7 @@ const toProfile = (t: Outside, senderSid: string, profile: BusinessProfile): Bus
 });
 
 export async function getProfile(call: Outside, senderSid: string): Promise<BusinessProfileResource> {
-  const { connection, phoneNumberId } = await call.read((t) => reach(t, senderSid));
+  const { connection, phoneNumberId } = await call.read((t) => reachSender(t, senderSid));
   const profile = answerOf(await call.ports.provider.getBusinessProfile(connection, phoneNumberId));
   return toProfile(call, senderSid, profile);
 }
@@ -114,7 +114,7 @@ export async function updateProfile(
   senderSid: string,
   change: BusinessProfile,
 ): Promise<BusinessProfileResource> {
-  const { connection, phoneNumberId } = await call.read((t) => reach(t, senderSid));
+  const { connection, phoneNumberId } = await call.read((t) => reachSender(t, senderSid));
   answerOf(await call.ports.provider.updateBusinessProfile(connection, phoneNumberId, change));
   await call.write(async (t) => {
     audit(t, {

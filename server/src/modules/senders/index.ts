@@ -1,5 +1,6 @@
 import type { Module } from '../../platform/module.ts';
 import type { Sandbox } from '../wabas/index.ts';
+import { forgetCopiesOfMedia, senderBelongings } from './belongings.ts';
 import { senderEvents } from './events.ts';
 import { senderNotifications } from './notifications.ts';
 import { poolOperations } from './pool-routes.ts';
@@ -8,7 +9,7 @@ import { operations } from './routes.ts';
 
 export { wabaByProviderId } from '../wabas/index.ts';
 export { numbersListed } from './apply-listing.ts';
-export { disconnectSenders, refuseOverCap } from './connect-sender.ts';
+export { disconnectSenders, reachSender, refuseOverCap } from './connect-sender.ts';
 export { type Move, moveSender, pausedSenders, pauseSender, resumeSender } from './moving/move-sender.ts';
 export {
   type Choice,
@@ -27,6 +28,7 @@ export {
   loadSenders,
   lockSender,
   type NewSender,
+  numbersInUse,
   pairRate,
   requireSender,
   type Sender,
@@ -52,6 +54,7 @@ export const sendersModule = (sandbox: Sandbox): Module => ({
   operations: [...operations(sandbox), ...poolOperations],
   events: Object.values(senderEvents),
   notifications: senderNotifications,
-  jobs: [readFlowKey],
+  jobs: [readFlowKey, forgetCopiesOfMedia],
   crons: [rereadMissingFlowKeys],
+  belongings: senderBelongings,
 });

@@ -15,6 +15,8 @@ export type OpenPool = {
   able: ReadonlyMap<string, { sender: Sender; portfolioId: string | null }>;
   /** Whom each person hears from, by contact SID or, for somebody who is no contact yet, by address. */
   chosen: Map<string, string>;
+  /** Whose sender changed since the pool was opened, and whom they heard from before. */
+  former: Map<string, string | null>;
 };
 
 export type Person = {
@@ -68,6 +70,7 @@ export async function openPools(
           members: candidates,
           able: new Map(own.map((senderSid) => [senderSid, able.get(senderSid)!])),
           chosen: new Map(),
+          former: new Map(),
         },
       ];
     }),
@@ -121,6 +124,7 @@ export function chooseFrom(pool: OpenPool, { key, talking, portfolios }: Person)
       if (member.senderSid === former) member.assigned -= 1;
     }
     pool.chosen.set(key, senderSid);
+    pool.former.set(key, former ?? null);
   }
   return pool.able.get(senderSid)!.sender;
 }

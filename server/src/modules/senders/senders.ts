@@ -116,6 +116,14 @@ export async function sendersOfWabas(t: TenantTx, wabaSids: readonly string[]): 
      order by sid`);
 }
 
+/** Of the senders that did not leave: a number that did may be another account's by now. */
+export const numbersInUse = (t: TenantTx): Promise<{ sid: string; phoneNumberId: string }[]> =>
+  t.many(sql`
+    select sid, provider_phone_number_id as "phoneNumberId" from senders
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and provider_phone_number_id is not null
+       and status not in ('DISCONNECTED', 'DELETED', 'MIGRATED')
+     order by sid`);
+
 export type SenderFilter = { status?: SenderStatus; wabaSid?: string };
 
 export async function listSenderRows(t: TenantTx, filter: SenderFilter, pager: Pager): Promise<Sender[]> {

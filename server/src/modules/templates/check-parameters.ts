@@ -132,7 +132,7 @@ const textOf = (parameter: TemplateParameter | undefined): string | undefined =>
 function checkTexts(
   template: TemplateShape,
   given: Given | undefined,
-  variables: string[],
+  variables: readonly string[],
   types: readonly string[],
   what: string,
 ): ErrorDetail[] {
@@ -169,7 +169,7 @@ function surplusNames(given: Given): ErrorDetail[] {
   );
 }
 
-function checkNames(given: Given, variables: string[]): ErrorDetail[] {
+function checkNames(given: Given, variables: readonly string[]): ErrorDetail[] {
   const open = new Set(variables);
   const faults = parametersOf(given).flatMap((parameter, i): ErrorDetail[] => {
     if (parameter.type !== 'text') return [];

@@ -26,9 +26,19 @@ export type ParameterFormat = 'POSITIONAL' | 'NAMED';
 const variableForm = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** The variables of a text, each once, in the order they first appear. */
-export function variablesOf(text: string | undefined): string[] {
-  return [...new Set([...(text ?? '').matchAll(variableForm)].map((match) => match[1]!))];
+export function variablesOf(text: string | undefined): readonly string[] {
+  if (!text?.includes('{{')) return [];
+  const last = lastRead.get(text);
+  if (last) return last;
+  const variables = [...new Set([...text.matchAll(variableForm)].map((match) => match[1]!))];
+  if (lastRead.size >= mostRead) lastRead.clear();
+  lastRead.set(text, variables);
+  return variables;
 }
+
+// One template goes to thousands, and its text is read again for each of them.
+const lastRead = new Map<string, readonly string[]>();
+const mostRead = 100;
 
 export const partOf = (components: readonly WireComponent[], type: string): WireComponent | undefined =>
   components.find((component) => component.type?.toUpperCase() === type);

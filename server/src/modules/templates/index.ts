@@ -2,6 +2,7 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Module } from '../../platform/module.ts';
 import type { ProviderTemplate } from '../provider/index.ts';
+import { templateBelongings } from './contents/belongings.ts';
 import { contentOperations } from './contents/routes.ts';
 import { templateEvents } from './events.ts';
 import { flowEvents } from './flows/events.ts';
@@ -54,4 +55,5 @@ export const templatesModule: Module = {
   notifications: templateNotifications,
   jobs: [submitTemplate, readTemplates, syncOperation.job],
   crons: [],
+  belongings: templateBelongings,
 };

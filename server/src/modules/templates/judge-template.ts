@@ -181,7 +181,11 @@ function judgeVariables(draft: TemplateDraft, text: string, given: Examples, nam
     : [...faults, ...judgePositional(variables, given, names)];
 }
 
-function judgePositional(variables: string[], given: Examples, { at, positional, named }: Names): Fault[] {
+function judgePositional(
+  variables: readonly string[],
+  given: Examples,
+  { at, positional, named }: Names,
+): Fault[] {
   const wanted = variables.map((_, i) => String(i + 1));
   const inOrder = [...variables].sort((a, b) => Number(a) - Number(b)).join() === wanted.join();
   if (!inOrder)
@@ -193,7 +197,11 @@ function judgePositional(variables: string[], given: Examples, { at, positional,
   return [{ path: `${at}.example.${positional}`, issue }];
 }
 
-function judgeNamed(variables: string[], given: Examples, { at, positional, named }: Names): Fault[] {
+function judgeNamed(
+  variables: readonly string[],
+  given: Examples,
+  { at, positional, named }: Names,
+): Fault[] {
   const odd = variables.filter((name) => !namedForm.test(name));
   if (odd.length > 0) {
     const issue = `must name its variables with a-z, 0-9 and _, beginning with a letter, not ${odd.join(', ')}`;

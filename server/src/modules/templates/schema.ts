@@ -62,6 +62,7 @@ export const TemplatePart = NamedObject('TemplatePart', {
 export type TemplatePart = Static<typeof TemplatePart>;
 
 const parts = Type.Array(TemplatePart, { minItems: 1, maxItems: 5 });
+const parameterFormat = named('TemplateParameterFormat', Word('POSITIONAL', 'NAMED'));
 const category = named('TemplateCategory', Word(...templateCategories));
 const messageSendTtlSeconds = maybe(Type.Integer({ minimum: -1, maximum: 2_592_000 }));
 
@@ -70,7 +71,7 @@ export const NewTemplate = NamedObject('CreateTemplateRequest', {
   name: Type.String({ pattern: '^[a-z0-9_]{1,512}$' }),
   language: Type.String({ pattern: '^[a-z]{2,3}(_[A-Za-z]{2,4})?$' }),
   category,
-  parameterFormat: maybe(Word('POSITIONAL', 'NAMED')),
+  parameterFormat: maybe(parameterFormat),
   components: parts,
   messageSendTtlSeconds,
 });
@@ -98,7 +99,7 @@ export const Template = NamedObject('Template', {
   status,
   statusChangedAt: DateTime,
   quality: Word('GREEN', 'YELLOW', 'RED', 'UNKNOWN'),
-  parameterFormat: Word('POSITIONAL', 'NAMED'),
+  parameterFormat,
   components: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', 'x-free-form': true })),
   messageSendTtlSeconds: Nullable(Type.Integer()),
   rejectedReason: Nullable(Type.String()),

@@ -4,11 +4,17 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { ApiError, type ErrorDetail, invalid } from '../../platform/errors/errors.ts';
 import { emit } from '../../platform/events.ts';
-import type { AnyInput, Outside } from '../../platform/http/operations/operation.ts';
+import {
+  type Answer,
+  type AnyInput,
+  created,
+  type Outside,
+} from '../../platform/http/operations/operation.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { audit } from '../audit/index.ts';
 import { answerOf, type ProviderPhoneNumber } from '../provider/index.ts';
 import { endConnection } from './connection/end-connection.ts';
+import { noteSeen } from './connection-states.ts';
 import { wabaEvents } from './events.ts';
 import type { Sandbox, Telling, WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
@@ -45,6 +51,8 @@ export async function openSandboxWaba(t: TenantTx, hooks: WabaHooks, input: NewS
   await hooks.numbersListed(t, waba.sid, made.phoneNumbers, { announced });
   await applyListedLimit(t, hooks, waba.sid, made.phoneNumbers, { announced });
   await hooks.templatesListed(t, waba.sid, made.templates, { announced });
+  // Made up like the account: nobody needs to ask.
+  await noteSeen(t, waba.sid, { token: 'VALID', subscription: 'SUBSCRIBED' });
   return waba;
 }
 
@@ -69,24 +77,27 @@ export async function connectWaba(
   hooks: WabaHooks,
   input: NewWabaBody,
   stepUp: AnyInput['stepUp'],
-): Promise<WabaResource> {
+): Promise<Answer<WabaResource>> {
   const { name, portfolioId } = input;
+  const connected = (waba: WabaResource) =>
+    created(waba, `/v1/accounts/${call.accountSid}/wabas/${waba.sid}`);
   if (!call.livemode) {
-    return call.write(async (t) => {
+    return call.finish(async (t) => {
       await stepUp(t);
       const senderNames = [name];
       const waba = await openSandboxWaba(t, hooks, { name, senderNames, portfolioId });
-      return announceConnected(t, hooks, waba.sid);
+      return connected(await announceConnected(t, hooks, waba.sid));
     });
   }
   const live = input as LiveFields;
   const connection = connectionWith(call, live.accessToken);
   const numbers = await listNumbers(call, connection, live.providerWabaId);
   answerOf(await call.ports.provider.subscribe(connection, live.providerWabaId));
-  return call.write(async (t) => {
+  return call.finish(async (t) => {
     await stepUp(t);
     const { providerBusinessId, providerWabaId, accessToken } = live;
-    return adoptWaba(t, hooks, { name, providerBusinessId, providerWabaId, accessToken, numbers });
+    const adopted = { name, providerBusinessId, providerWabaId, accessToken, numbers };
+    return connected(await adoptWaba(t, hooks, adopted));
   });
 }
 

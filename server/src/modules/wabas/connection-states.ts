@@ -56,6 +56,21 @@ export async function noteSeen(t: TenantTx, wabaSid: string, seen: Partial<Seen>
   return touched > 0;
 }
 
+/** Before the provider is asked to send nothing more: whenever that arrives, it undoes what was subscribed until then. */
+export async function noteUnsubscribing(t: TenantTx, wabaSid: string): Promise<void> {
+  await t.run(sql`
+    insert into waba_connections (account_sid, livemode, waba_sid, unsubscribed_at, updated_at)
+    values (${t.accountSid}, ${t.livemode}, ${wabaSid}, ${t.now}, ${t.now})
+    on conflict (account_sid, waba_sid) do update set unsubscribed_at = ${t.now}, updated_at = ${t.now}`);
+}
+
+export async function unsubscribedSince(t: TenantTx, wabaSid: string, since: Date): Promise<boolean> {
+  const row = await t.maybe(sql`
+    select from waba_connections
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waba_sid = ${wabaSid} and unsubscribed_at > ${since}`);
+  return row !== undefined;
+}
+
 /** One operation at a time works on a connection. To be called under the lock of the account. */
 export async function refuseWhileWorkedOn(t: TenantTx, wabaSid: string): Promise<void> {
   const { operationSid } = await connectionStateOf(t, wabaSid);

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { readWabaWith } from './connection/look.ts';
 import { reconcileType } from './connection/reconcile.ts';
 import { reconnectType } from './connection/reconnect.ts';
 import { returnMount } from './connection/return-mount.ts';
@@ -8,13 +9,13 @@ import type { WabaHooks } from './hooks.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { wabaNotifications } from './notifications.ts';
 import { observeReadings, readAgainJob, readDueAgain } from './read-again.ts';
-import { readWabaWith } from './read-waba.ts';
 import { reconnectWabaWith } from './reconnect-waba.ts';
 import { operations } from './routes.ts';
 
 export { type AdoptedWaba, addSandboxNumber, adoptWaba, openSandboxWaba } from './connect-waba.ts';
 export type { Sandbox, SenderState, SimulatedWaba, WabaHooks } from './hooks.ts';
 export { applyNumberLimits } from './limits.ts';
+export { listNumbers } from './list-numbers.ts';
 export {
   countedRecipients,
   countRecipients,
@@ -43,6 +44,7 @@ export {
   onlyConnectedWaba,
   portfoliosOf,
   providerBusinessOf,
+  providerWabaIds,
   type ReadWaba,
   requireWaba,
   setBillingMode,

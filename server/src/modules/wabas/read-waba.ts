@@ -4,27 +4,18 @@ import type { TenantTx } from '../../platform/db/database.ts';
 import { sql } from '../../platform/db/query.ts';
 import { emit } from '../../platform/events.ts';
 import { Closed, Sid } from '../../platform/http/input/schema.ts';
-import { defineJob, enqueue, type TenantJobContext } from '../../platform/jobs/jobs.ts';
+import { enqueue, type TenantJobContext } from '../../platform/jobs/jobs.ts';
 import { answerOf, type Connection } from '../provider/index.ts';
 import { wabaEvents } from './events.ts';
 import type { WabaHooks } from './hooks.ts';
 import { getWaba } from './resource.ts';
 import { connectionOf, requireWaba, type WabaFacts } from './wabas.ts';
 
-const job = { name: 'wabas.read', payload: Closed({ wabaSid: Sid('WB') }), attempts: 5 };
+export const wabaReading = { name: 'wabas.read', payload: Closed({ wabaSid: Sid('WB') }), attempts: 5 };
 
 /** Asks for a reading, one however often it is asked for meanwhile. */
 export const requestWabaFacts = (t: TenantTx, wabaSid: string) =>
-  enqueue(t, job, { wabaSid }, { key: `waba/${wabaSid}` });
-
-export const readWabaWith = (hooks: WabaHooks) =>
-  defineJob({
-    ...job,
-    async run(context, { wabaSid }) {
-      const reached = await context.read((t) => reach(t, wabaSid));
-      if (reached) await readFacts(context, hooks, wabaSid, reached);
-    },
-  });
+  enqueue(t, wabaReading, { wabaSid }, { key: `waba/${wabaSid}` });
 
 export type Reached = { connection: Connection; wabaId: string };
 

@@ -1,5 +1,5 @@
 import { accountPath, Closed, ListOf, Sid, sample } from '../../platform/http/input/schema.ts';
-import { created, operation } from '../../platform/http/operations/operation.ts';
+import { operation } from '../../platform/http/operations/operation.ts';
 import { accepted, Operation } from '../operations/index.ts';
 import { connectWaba, disconnectWaba, judgeWaba } from './connect-waba.ts';
 import { type reconcileType, startReconcile } from './connection/reconcile.ts';
@@ -71,10 +71,7 @@ export const operations = (hooks: WabaHooks, types: ConnectionTypes) => [
     responses: { 201: WabaResource },
     example: { name: 'Depot' },
     judge: (t, { body }) => judgeWaba(t, body),
-    async outside(call, { body, stepUp }) {
-      const waba = await connectWaba(call, hooks, body, stepUp);
-      return created(waba, `/v1/accounts/${call.accountSid}/wabas/${waba.sid}`);
-    },
+    outside: (call, { body, stepUp }) => connectWaba(call, hooks, body, stepUp),
   }),
   operation({
     id: 'getWaba',
@@ -146,7 +143,7 @@ export const operations = (hooks: WabaHooks, types: ConnectionTypes) => [
       stepUpToken: 'gwsu_…',
     },
     judge: (t, { params }) => judgeReconnect(t, params.wabaSid),
-    outside: async (call, { params, body, stepUp }) =>
-      accepted(await startReconnect(call, types.reconnect, params.wabaSid, body, stepUp)),
+    outside: (call, { params, body, stepUp }) =>
+      startReconnect(call, types.reconnect, params.wabaSid, body, stepUp),
   }),
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
-import { sandboxCatalogId } from '@godwit/simulator';
+import { sandboxCatalogId, simulatorAppId } from '@godwit/simulator';
 import { startTestApp, type TestApp } from '../../../test/harness/app.ts';
 import { refused } from '../../../test/harness/contacts.ts';
 import { runJob, write } from '../../../test/harness/jobs.ts';
@@ -11,10 +11,10 @@ import { wabaHooks } from '../../main/hooks.ts';
 import { newSid } from '../../platform/ids.ts';
 import type { AccountUpdate, Routed } from '../provider/index.ts';
 import { senderByPhoneNumberId } from '../senders/index.ts';
+import { readWabaWith } from './connection/look.ts';
 import { unsubscribeWaba } from './jobs.ts';
 import { countedRecipients, countRecipients, portfolioRooms } from './portfolios.ts';
 import { applyAccountUpdates } from './provider-updates.ts';
-import { readWabaWith } from './read-waba.ts';
 import { reconnectWabaWith } from './reconnect-waba.ts';
 import { connectionOf, wabaByProviderId } from './wabas.ts';
 
@@ -322,6 +322,7 @@ suite('what the provider tells of an account', () => {
           provider: {
             getWaba: async () => good({ marketingMessages }),
             listCatalogs: async () => catalogs,
+            listSubscribedApps: async () => good({ apps: [{ appId: simulatorAppId, overrideUrl: null }] }),
           } as never,
         },
         readWabaWith(wabaHooks),

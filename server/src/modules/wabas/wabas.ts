@@ -248,3 +248,10 @@ export function connectedWabasOf(t: TenantTx): Promise<Pick<Waba, 'sid'>[]> {
     select sid from wabas
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and connection_state = 'CONNECTED' order by sid`);
 }
+
+/** What the provider calls the accounts of a tenant, also those that were disconnected: what was said through them is there still. */
+export async function providerWabaIds(t: TenantTx): Promise<string[]> {
+  const rows = await t.many<{ id: string }>(sql`
+    select distinct provider_waba_id as id from wabas where account_sid = ${t.accountSid} and livemode = ${t.livemode}`);
+  return rows.map(({ id }) => id);
+}

@@ -20,7 +20,7 @@ export const trimHistories = defineCron({
       const requestContext = () => ({ principal, now: now(), requestId: newRequestId(), log });
       await database.write(tenant, requestContext(), trimStatistics);
       for (let more = true; more && !signal.aborted; ) {
-        more = await database.write(tenant, requestContext(), trimHistory);
+        more = await database.write(tenant, requestContext(), (t) => trimHistory(t));
       }
     };
     for (const tenant of tenants) {

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { webhookBelongings } from './belongings.ts';
 import { trimHistories } from './crons.ts';
 import { fanOut } from './deliveries/fan-out.ts';
 import { deliveryOperations } from './deliveries/routes.ts';
@@ -12,9 +13,11 @@ import { requestEvents } from './requests/events.ts';
 import { deliver } from './sending/deliver.ts';
 
 export { type DeliveryTry, deliveryTriesOf } from './deliveries/delivery-tries.ts';
+export { endpointOrigins } from './endpoints/endpoints.ts';
 export { newSecret } from './endpoints/signing-secret.ts';
 export { findStatusCallbacks, type StatusCallback } from './endpoints/status-callbacks.ts';
 export { knowEventTypes } from './events/catalogue.ts';
+export { historyStart, trimHistory } from './events/history.ts';
 export { hearAnswers, type NewRequest, type RequestAnswer, requestDeliveries } from './requests/requests.ts';
 export { signatureOf } from './sending/signature.ts';
 export const webhooksModule: Module = {
@@ -39,4 +42,5 @@ export const webhooksModule: Module = {
   crons: [trimHistories],
   consumers: [fanOut],
   loops: [deliver],
+  belongings: webhookBelongings,
 };

@@ -1,36 +1,28 @@
 // The runs of somebody who is merged, restricted, erased, or dealt with long ago.
 import assert from 'node:assert/strict';
-import { before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { peopleOf } from '../../../test/harness/contacts.ts';
 import { runCron } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
 import { lockRows } from '../../../test/harness/locks.ts';
-import { ownAccounts } from '../../../test/harness/own-account.ts';
-import {
-  doing,
-  type Engine,
-  engineOf,
-  hearing,
-  on,
-  pause,
-  type Scene,
-  sceneOf,
-  states,
-  text,
-} from './engine.test-data.ts';
+import type { TenantTx } from '../../platform/db/database.ts';
+import { erasePage, firstPlace, type Place } from '../../platform/erase-page.ts';
+import { workflowBelongings } from './belongings.ts';
+import { doing, hearing, on, pause, stage, states, text } from './engine.test-data.ts';
 import { sweepRuns } from './runs/crons.ts';
-import { endRunsOfContact, eraseRuns } from './runs/erase.ts';
+import { endRunsOfContact } from './runs/erase.ts';
 
 const hour = 60 * 60_000;
 const day = 24 * 60 * 60_000;
 
 const lifetime = sharedLifetime();
-const newApp = ownAccounts();
-let engine: Engine;
-before(async () => {
-  engine = await engineOf(await newApp(), lifetime);
-});
-const newScene = async (): Promise<Scene> => sceneOf(await newApp());
+const { engine, newScene } = stage(lifetime);
+
+async function eraseAll(t: TenantTx, contactSid: string): Promise<void> {
+  const person = { contactSid, family: [contactSid], identifiers: [] };
+  for (let place: Place | null = firstPlace; place !== null; )
+    place = (await erasePage(t, workflowBelongings, person, place, 100)).next;
+}
 
 suite('the runs of a contact', () => {
   test('go on for the survivor of a merge, one of a workflow, and come back when it is reverted', async () => {
@@ -127,7 +119,7 @@ suite('the runs of a contact', () => {
     assert.equal(await scene.write((t) => endRunsOfContact(t, restrictedSid, 'restricted')), 1);
     const other = await scene.publish(doing([pause], { conditions: hearing('goodbye') }));
     await app.post(`${app.at}/workflows/${other}/contacts/${contactSid}/stop`, { reason: 'A secret' });
-    await scene.write((t) => eraseRuns(t, contactSid));
+    await scene.write((t) => eraseAll(t, contactSid));
     assert.deepEqual(states(await scene.runs(workflowSid)), [
       ['STOPPED', 'erased'],
       ['STOPPED', 'restricted'],

@@ -1,9 +1,11 @@
 // The engine of workflows driven by hand: what is new is looked at and what is due is done when a test says so.
 import assert from 'node:assert/strict';
+import { before } from 'node:test';
 import type { TestApp } from '../../../test/harness/app.ts';
 import { deskOf } from '../../../test/harness/inboxes.ts';
 import { write } from '../../../test/harness/jobs.ts';
 import type { Lifetime } from '../../../test/harness/lifetime.ts';
+import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { fanOutOnce, loopContext } from '../../../test/harness/webhooks.ts';
 import { beginConsuming } from '../../platform/event-consumers/consume.ts';
 import { newPhone } from '../contacts/fixtures.ts';
@@ -49,6 +51,22 @@ export async function engineOf(app: TestApp, lifetime: Lifetime) {
       } while (await isBehind());
     },
   };
+}
+
+/** For the tests of a file: one engine for all of them, and for each a scene in an account of its own. */
+export function stage(lifetime: Lifetime) {
+  const newApp = ownAccounts();
+  let started: Engine;
+  before(async () => {
+    started = await engineOf(await newApp(), lifetime);
+  });
+  const engine: Engine = {
+    consume: () => started.consume(),
+    play: () => started.play(),
+    fanOut: () => started.fanOut(),
+    settle: () => started.settle(),
+  };
+  return { engine, newApp, newScene: async (): Promise<Scene> => sceneOf(await newApp()) };
 }
 
 export type Scene = Awaited<ReturnType<typeof sceneOf>>;

@@ -1,8 +1,7 @@
 // What workflows do, by clock, on a real database: started by events, taken further by rounds, ended by their limits.
 import assert from 'node:assert/strict';
-import { before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { consentsOf } from '../consent/index.ts';
 import { newPhone } from '../contacts/fixtures.ts';
 import { contactsFor } from '../contacts/index.ts';
@@ -11,13 +10,10 @@ import {
   counts,
   decided,
   doing,
-  type Engine,
-  engineOf,
   hearing,
   on,
   pause,
-  type Scene,
-  sceneOf,
+  stage,
   states,
   text,
 } from './engine.test-data.ts';
@@ -26,12 +22,7 @@ import { tellCustomEvent } from './life/custom-events.ts';
 const minute = 60_000;
 
 const lifetime = sharedLifetime();
-const newApp = ownAccounts();
-let engine: Engine;
-before(async () => {
-  engine = await engineOf(await newApp(), lifetime);
-});
-const newScene = async (): Promise<Scene> => sceneOf(await newApp());
+const { engine, newScene } = stage(lifetime);
 
 suite('a story', () => {
   test('a keyword brings a question; the reply is assigned and closed, and who does not reply is told so', async () => {

@@ -1,4 +1,5 @@
 import type { Module } from '../../platform/module.ts';
+import { workflowBelongings } from './belongings.ts';
 import { removeDeleted } from './life/jobs.ts';
 import { observeWorkflows } from './life/metrics.ts';
 import { lifeOperations } from './life/routes.ts';
@@ -49,11 +50,11 @@ export {
 } from './life/overview.ts';
 export { getWorkflow, loadDefinition, loadWorkflow } from './life/workflows.ts';
 export type { Workflow } from './resources/schema.ts';
-export { endRunsOfContact, eraseRuns } from './runs/erase.ts';
+export { endRunsOfContact } from './runs/erase.ts';
 export { runsFollow } from './runs/followers.ts';
 export type { WorkflowDecision } from './runs/told.ts';
 export { TestRequest, type WorkflowTest } from './trials/schema.ts';
-export { eraseTests, testWorkflow } from './trials/test-workflow.ts';
+export { testWorkflow } from './trials/test-workflow.ts';
 export { explainEvent } from './triggers/explain.ts';
 export { hearRequestAnswers } from './turns/ask-endpoints.ts';
 
@@ -84,6 +85,7 @@ export const workflowsModule: Module = {
   crons: [sweepRuns, sweepTests],
   notifications: [workflowNotified],
   consumers: [startRuns],
+  belongings: workflowBelongings,
   loops: [takeTurns],
   observe(observing) {
     observeWorkflows(observing);

@@ -1,25 +1,13 @@
 // What becomes of single runs, step by step, on a real database.
 import assert from 'node:assert/strict';
-import { before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { bearer } from '../../../test/harness/app.ts';
 import { runJob } from '../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
-import { ownAccounts } from '../../../test/harness/own-account.ts';
 import { until } from '../../../test/harness/until.ts';
 import { createEndpoint, loopContext } from '../../../test/harness/webhooks.ts';
 import { closeDeliveries } from '../webhooks/endpoints/jobs.ts';
-import {
-  doing,
-  type Engine,
-  engineOf,
-  hearing,
-  on,
-  pause,
-  type Scene,
-  sceneOf,
-  states,
-  text,
-} from './engine.test-data.ts';
+import { doing, hearing, on, pause, type Scene, stage, states, text } from './engine.test-data.ts';
 import { hearRequestAnswers } from './turns/ask-endpoints.ts';
 import { beginTurns } from './turns/take-turns.ts';
 
@@ -27,12 +15,7 @@ const minute = 60_000;
 const hour = 60 * 60_000;
 
 const lifetime = sharedLifetime();
-const newApp = ownAccounts();
-let engine: Engine;
-before(async () => {
-  engine = await engineOf(await newApp(), lifetime);
-});
-const newScene = async (): Promise<Scene> => sceneOf(await newApp());
+const { engine, newScene } = stage(lifetime);
 
 /** An endpoint that counts as verified, and to which nothing is sent. */
 const askableEndpoint = async ({ app }: Scene) => {

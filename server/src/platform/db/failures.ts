@@ -49,23 +49,6 @@ export function databaseFailure(error: unknown): ApiError | null {
   return passing ? new ApiError('INTERNAL_TEMPORARY_ERROR', { cause: error }) : null;
 }
 
-/**
- * For the start of a process, which rather waits than fails: a connection that was not to be had in time is asked for
- * again. One that is refused is refused at once.
- */
-export async function untilReached<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      const late = error instanceof Error && /connection timeout|timeout exceeded/.test(error.message);
-      if (!late || tries === mostTriesAtStart) throw error;
-    }
-  }
-}
-
-const mostTriesAtStart = 15;
-
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const found = error as { code?: string; constraint?: string } | null;
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);

@@ -6,25 +6,32 @@ import { outliveLoss } from './outlive-loss.ts';
 import { types } from './values.ts';
 
 /**
- * How long work may wait for a connection, for a lock and for the end of a statement, all of which PostgreSQL itself keeps
- * to; and for an answer of any kind, in case it does not.
+ * How long work may wait for a connection, for a lock and for the end of a statement, and how long a transaction may rest between
+ * two statements, all of which PostgreSQL itself keeps to; and for an answer of any kind, in case it does not.
  */
-export type Patience = { connectionMs: number; lockMs: number; statementMs: number; answerMs: number };
+export type Patience = {
+  connectionMs: number;
+  lockMs: number;
+  statementMs: number;
+  idleMs: number;
+  answerMs: number;
+};
 
 export const usualPatience: Patience = {
   connectionMs: 1_000,
   lockMs: 2_000,
   statementMs: 5_000,
+  idleMs: 10_000,
   answerMs: 8_000,
 };
 
-export const sessionOptions = (role: string, { statementMs, lockMs }: Patience = usualPatience) =>
+export const sessionOptions = (role: string, { statementMs, lockMs, idleMs }: Patience = usualPatience) =>
   [
     `role=${role}`,
     'timezone=UTC',
     `statement_timeout=${statementMs}`,
     `lock_timeout=${lockMs}`,
-    'idle_in_transaction_session_timeout=10s',
+    `idle_in_transaction_session_timeout=${idleMs}`,
     // A plan made while a table was small would go on reading all of it when it has grown, until statistics catch up.
     'enable_seqscan=off',
   ]

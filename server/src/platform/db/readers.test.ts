@@ -9,7 +9,13 @@ import type { RequestContext } from './database.ts';
 import { openDatabase } from './open-database.ts';
 import { sql } from './query.ts';
 
-const patience = { connectionMs: 30_000, lockMs: 30_000, statementMs: 60_000, answerMs: 90_000 };
+const patience = {
+  connectionMs: 30_000,
+  lockMs: 30_000,
+  statementMs: 60_000,
+  idleMs: 60_000,
+  answerMs: 90_000,
+};
 const requestContext = {} as RequestContext;
 const accounts = ['AAAA', 'BBBB', 'CCCC', 'DDDD'].map((end) => `AC01M7EFRXGBFCR29V3G3NK6${end}`);
 

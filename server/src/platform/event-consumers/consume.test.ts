@@ -213,7 +213,9 @@ suite('a consumer that wants a rest', () => {
     await consume(resting);
     assert.deepEqual(await heardBy(resting, busy), ['a']);
     assert.deepEqual(await heardBy(resting, other), ['b']);
-    const [next] = await app.database.ask<{ at: string }>(sql`select ${nextDueOf('resting')} as at`);
+    const [next] = await app.database.ask<{ at: string }>(
+      sql`select ${nextDueOf({ name: 'resting' })} as at`,
+    );
     assert.equal(new Date(next!.at).getTime(), due.getTime());
     app.clock.advance(1_999);
     await happen(busy, 'c');
@@ -223,6 +225,47 @@ suite('a consumer that wants a rest', () => {
     await consume(resting);
     assert.deepEqual(await heardBy(resting, busy), ['a', 'b', 'c']);
     assert.equal((await cursorOf(resting, busy))!.failures, 0);
+  });
+});
+
+suite('a consumer that hears everywhere', () => {
+  test('begins by itself with the first event of an account, and hears each once', async () => {
+    const account = await app.newAccount();
+    const hearing = listener('everywhere');
+    const missed: string[] = [];
+    const consumer: EventConsumer = {
+      ...hearing,
+      everywhere: { missed: (t) => void missed.push(t.accountSid) },
+    };
+    await happen(account, 'a', 'b');
+    await consume(consumer);
+    await happen(account, 'c');
+    await Promise.all([consume(consumer), consume(consumer)]);
+    await consume(consumer);
+    assert.deepEqual(await heardBy(consumer, account), ['a', 'b', 'c']);
+    const [next] = await app.database.ask<{ at: string | null }>(
+      sql`select ${nextDueOf({ name: 'everywhere', everywhere: true })} as at`,
+    );
+    assert.deepEqual([next!.at, missed], [null, []]);
+  });
+
+  test('begins at the head where the log may no longer have the first event, and is told so once', async () => {
+    const [trimmed, old] = [await app.newAccount(), await app.newAccount()];
+    const missed: string[] = [];
+    const consumer: EventConsumer = {
+      ...listener('too late'),
+      everywhere: { missed: (t) => void missed.push(t.accountSid) },
+    };
+    for (const account of [trimmed, old]) await happen(account, 'before');
+    await app.sql('delete from events where account_sid = $1 and sequence = 1', [trimmed.accountSid]);
+    app.clock.advance(31 * 24 * 3_600_000);
+    await consume(consumer);
+    for (const account of [trimmed, old]) await happen(account, 'after');
+    await consume(consumer);
+    for (const account of [trimmed, old]) {
+      assert.deepEqual(await heardBy(consumer, account), ['after']);
+      assert.equal(missed.filter((sid) => sid === account.accountSid).length, 1);
+    }
   });
 });
 

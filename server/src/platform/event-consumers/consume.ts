@@ -10,6 +10,7 @@ import {
   accountsBehind,
   claimEvents,
   type EventRange,
+  hearFromFirst,
   moveCursor,
   nextDueOf,
   putOff,
@@ -25,7 +26,16 @@ export type EventConsumer = {
    * says when it wants the next; until then they wait in the log.
    */
   handle(t: TenantTx, range: EventRange): Promise<Date | undefined>;
+  /**
+   * Hears of every account by itself, from its first event on. `missed` is told, in the transaction that begins, that the log of an
+   * account no longer holds that, and the consumer hears from there on.
+   */
+  everywhere?: { missed(t: TenantTx): void };
+  /** How long its turns are apart at the least, where it need not be quick. */
+  apartMs?: number;
 };
+
+const hearingOf = ({ name, everywhere }: EventConsumer) => ({ name, everywhere: everywhere !== undefined });
 
 export type Measure = {
   /** How many accounts are handled at once, and how many are looked for in a turn. */
@@ -39,19 +49,29 @@ const measure: Measure = { atOnce: 4, perTurn: 100, waitsMs: 1_000 };
 export const consumerLoop = (consumer: EventConsumer): Loop => ({
   name: `events.${consumer.name}`,
   toldOn: [eventChannel],
-  nextDue: () => nextDueOf(consumer.name),
-  apartMs: 20,
+  nextDue: () => nextDueOf(hearingOf(consumer)),
+  apartMs: consumer.apartMs ?? 20,
   begin: (context) => beginConsuming(consumer, context),
 });
 
 /** Has the consumer handle what is new in an account, unless somebody else does. Tells whether there is more. */
-export async function handleEvents(t: TenantTx, { name, handle }: EventConsumer): Promise<boolean> {
-  const claimed = await claimEvents(t, name);
+export async function handleEvents(t: TenantTx, consumer: EventConsumer): Promise<boolean> {
+  const { name, handle } = consumer;
+  const claimed =
+    (await claimEvents(t, name)) ?? ((await begins(t, consumer)) ? await claimEvents(t, name) : null);
   if (!claimed) return false;
   const [again] = await Promise.all([handle(t, claimed.range), moveCursor(t, name, claimed.range)]);
   if (again === undefined || again <= t.now) return claimed.more;
   await restUntil(t, name, again);
   return false;
+}
+
+/** Whether the consumer begins with the account here. */
+async function begins(t: TenantTx, { name, everywhere }: EventConsumer): Promise<boolean> {
+  if (!everywhere) return false;
+  const whole = await hearFromFirst(t, name);
+  if (whole === false) everywhere.missed(t);
+  return whole !== null;
 }
 
 /** Handles what is new in all accounts, batch by batch in turn. A turn tells that some may have more. */
@@ -104,7 +124,7 @@ export function beginConsuming(
   return {
     async turn() {
       const asked = { now: now(), after, most: perTurn };
-      const behind = await database.ask<Tenant>(accountsBehind(consumer.name, asked));
+      const behind = await database.ask<Tenant>(accountsBehind(hearingOf(consumer), asked));
       const isFull = behind.length === perTurn;
       more = isFull || after !== null;
       after = isFull ? behind.at(-1)! : null;

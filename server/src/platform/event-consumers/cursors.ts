@@ -35,6 +35,26 @@ export async function hearEvents(t: TenantTx, consumer: string): Promise<string>
   return after;
 }
 
+/** Younger than any event that is removed from the log: a log that begins with such an event is whole, and stays so. */
+const surelyKeptMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Begins to hear of an account, where the consumer does not yet: from its first event on. Tells false where that may be gone from the
+ * log, and the consumer hears from here on; null where it hears already.
+ */
+export async function hearFromFirst(t: TenantTx, consumer: string): Promise<boolean | null> {
+  const youngest = new Date(t.now.getTime() - surelyKeptMs);
+  const begun = await t.maybe<{ whole: boolean }>(sql`
+    insert into event_cursors (account_sid, livemode, consumer, sequence)
+    select ${t.accountSid}, ${t.livemode}, ${consumer}, case when exists (
+      select from events
+       where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sequence = 1 and created_at > ${youngest})
+      then 0 else ${head(t)} end
+    on conflict (account_sid, livemode, consumer) do nothing
+    returning sequence = 0 as whole`);
+  return begun ? begun.whole : null;
+}
+
 /** The consumer hears of nothing more here, also not of what it has not heard yet. */
 export async function hearNoEvents(t: TenantTx, consumer: string): Promise<void> {
   await t.run(sql`delete from event_cursors where ${own(t, consumer)}`);
@@ -84,6 +104,26 @@ export const eventsIn = (t: TenantTx, { after, to }: EventRange, types: readonly
        and type = any (${types}::text[])
      order by sequence`);
 
+/** What the events of a range that are of these types are about, each once: for consumers that look at how it stands now. */
+export async function resourcesIn(
+  t: TenantTx,
+  { after, to }: EventRange,
+  types: readonly string[],
+): Promise<string[]> {
+  const rows = await t.many<{ sid: string }>(sql`
+    select distinct resource_sid as sid from events
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sequence > ${after} and sequence <= ${to}
+       and type = any (${types}::text[]) and resource_sid is not null`);
+  return rows.map(({ sid }) => sid);
+}
+
+/** Whether something happened to a resource that the consumer has not heard of yet, as a condition in a statement. */
+export const isUnheard = (t: TenantTx, consumer: string, sid: Sql): Sql => sql`
+  exists (
+    select from events e
+     where e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and e.resource_sid = ${sid}
+       and e.sequence > coalesce((select sequence from event_cursors where ${own(t, consumer)}), 0))`;
+
 /** The number of the last event of the account. */
 export async function eventHead(t: TenantTx): Promise<string> {
   const { sequence } = await t.one<{ sequence: string }>(sql`select ${head(t)} as sequence`);
@@ -115,23 +155,31 @@ export const putOff = (t: TenantTx, consumer: string) =>
      where ${own(t, consumer)}
     returning sequence as after, failures, retry_at as "retryAt"`);
 
-const isBehind = (consumer: string) => sql`
-  event_cursors c join event_heads h on h.account_sid = c.account_sid and h.livemode = c.livemode
-  where c.consumer = ${consumer} and h.sequence > c.sequence`;
+/** A consumer, as far as it matters in which accounts it is behind. */
+export type Hearing = {
+  name: string;
+  /** It hears of every account, also of those in which it has not begun. */
+  everywhere?: boolean | undefined;
+};
+
+const isBehind = ({ name, everywhere }: Hearing) => sql`
+  event_heads h ${everywhere ? sql`left join` : sql`join`} event_cursors c
+    on c.account_sid = h.account_sid and c.livemode = h.livemode and c.consumer = ${name}
+  where h.sequence > coalesce(c.sequence, 0)`;
 
 /** Accounts in which there is something to handle, in their order, beginning after the one named. */
 export const accountsBehind = (
-  consumer: string,
+  hearing: Hearing,
   asked: { now: Date; after: Tenant | null; most: number },
 ) => sql`
-  select c.account_sid as "accountSid", c.livemode from ${isBehind(consumer)}
+  select h.account_sid as "accountSid", h.livemode from ${isBehind(hearing)}
      and (c.retry_at is null or c.retry_at <= ${asked.now})
-     and (c.account_sid, c.livemode) > (${asked.after?.accountSid ?? ''}, ${asked.after?.livemode ?? false})
-   order by c.account_sid, c.livemode limit ${asked.most}`;
+     and (h.account_sid, h.livemode) > (${asked.after?.accountSid ?? ''}, ${asked.after?.livemode ?? false})
+   order by h.account_sid, h.livemode limit ${asked.most}`;
 
 /** When there is something to handle: at once where somebody is behind, or when what failed is tried again or a rest is over. */
-export const nextDueOf = (consumer: string) =>
-  sql`(select min(coalesce(c.retry_at, '-infinity')) from ${isBehind(consumer)})`;
+export const nextDueOf = (hearing: Hearing) =>
+  sql`(select min(coalesce(c.retry_at, '-infinity')) from ${isBehind(hearing)})`;
 
 export type Lag = { consumer: string; events: number; seconds: number; failing: number };
 

@@ -3,6 +3,15 @@
 /** What every page and file of ours says: it is what it claims to be, and its address is told to nobody. */
 export const safeHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
+/** What every page with scripts of ours says of itself. */
+export const pageHeaders = (policy: string) => ({
+  ...safeHeaders,
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'publickey-credentials-create=(self), publickey-credentials-get=(self)',
+  'cache-control': 'no-store',
+});
+
 const escapes: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -21,3 +30,21 @@ export const head = (title: string) => `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${icon}">`;
+
+type PlainPage = { language: string; title: string; style: string; body: string };
+
+/** A page of a heading and some text, without script; `body` is HTML. */
+export const plainPage = ({ language, title, style, body }: PlainPage): string => `<!doctype html>
+<html lang="${language}">
+<head>
+${head(title)}
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</main>
+</body>
+</html>
+`;

@@ -2,7 +2,7 @@
 // inline, nobody may frame them, and no form leaves them but through their script.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { safeHeaders } from './html.ts';
+import { pageHeaders, safeHeaders } from './html.ts';
 
 export { head as pageHead } from './html.ts';
 
@@ -36,14 +36,7 @@ function asHtml({ html, style }: HtmlPage) {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-  const headers = {
-    ...safeHeaders,
-    'content-security-policy': policy,
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'publickey-credentials-create=(self), publickey-credentials-get=(self)',
-    'cache-control': 'no-store',
-  };
-  return { type: 'text/html; charset=utf-8', body: html, headers };
+  return { type: 'text/html; charset=utf-8', body: html, headers: pageHeaders(policy) };
 }
 
 function asScript({ script }: Script) {

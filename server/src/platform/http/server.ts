@@ -16,6 +16,7 @@ import { newRequestId } from '../ids.ts';
 import type { Log } from '../observability/logging.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
+import { type Console, consoleHome, serveConsole } from './console.ts';
 import { frameworkRefusal } from './framework-errors.ts';
 import type { Batch } from './input/batch-body.ts';
 import { createLargeBodies, type LargeBodies } from './limits/large-bodies.ts';
@@ -39,6 +40,7 @@ export type ServerOptions = {
   tags?: Record<string, string>;
   pages?: Page[];
   mounts?: Mount[];
+  console?: Console | undefined;
   serving: Serving;
   publicUrl: () => string;
   trustedProxies: string[];
@@ -180,8 +182,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     register(app, prepare(operation, serving), { stopping: stopping.signal, uploading, largeBodies, log });
   for (const mount of options.mounts ?? []) registerMount(app, mount, serving, log);
   registerOperatorPages(app, options);
-  docsPages(app, { openapiUrl: '/v1/openapi.json' });
+  docsPages(app, { openapiUrl: '/v1/openapi.json', home: options.console && consoleHome });
   servePages(app, options.pages ?? []);
+  if (options.console) serveConsole(app, options.console);
 
   app.setNotFoundHandler((request, reply) => sendError(nothingHere(request, allowed), request, reply));
   return app;

@@ -1,6 +1,7 @@
 // Work that a clock finds across accounts and that is done in each by itself.
 import type { Tenant, TenantTx } from '../db/database.ts';
 import { isConnectionLoss } from '../db/failures.ts';
+import { throwTogether } from '../errors/throw-together.ts';
 import { systemPrincipal } from '../principal.ts';
 import type { JobContext } from './jobs.ts';
 
@@ -34,5 +35,5 @@ export async function eachItem(
     // Those that failed are due again: once there is nothing else, it ends.
     if (items.length < limit || failures.length - failedBefore === items.length) break;
   }
-  if (failures.length > 0) throw new AggregateError(failures, `${cron}: not everything that is due was done`);
+  throwTogether(`${cron}: not everything that is due was done`, failures);
 }

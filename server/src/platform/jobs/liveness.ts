@@ -2,8 +2,8 @@
 // back to the living.
 import { hostname } from 'node:os';
 import type { Database, SystemTx } from '../db/database.ts';
-import { untilReached } from '../db/failures.ts';
 import { sql } from '../db/query.ts';
+import { untilReached } from '../db/setup/reach-database.ts';
 import type { Log } from '../observability/logging.ts';
 import { beatMs } from '../queue/lease.ts';
 

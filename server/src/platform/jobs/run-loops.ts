@@ -1,5 +1,6 @@
 // Runs the loops of a process, and whatever wakes them: tellings, instants that come, and the net below both.
 import type { Clock } from '../clock.ts';
+import { throwTogether } from '../errors/throw-together.ts';
 import { type Loop, type LoopContext, startLoop } from './claim-loop.ts';
 import { type Watched, watchDue } from './watch-due.ts';
 
@@ -32,6 +33,6 @@ export async function runLoops({ loops, context, clock, others }: Options): Prom
       ...listening.map(async (one) => (await one.catch(() => null))?.()),
     ]);
     const failures = stopped.filter((end) => end.status === 'rejected').map(({ reason }) => reason);
-    if (failures.length > 0) throw new AggregateError(failures, 'not every loop could be ended');
+    throwTogether('not every loop could be ended', failures);
   };
 }

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { oncePer } from '../once-per.ts';
 import { never, observeLag } from './event-loop-lag.ts';
 
@@ -29,6 +29,30 @@ export function askedOnce<T>(question: () => Promise<T>): () => Promise<T | unde
         asked = null;
       });
     return asked;
+  };
+}
+
+/** Gauges by state that tell the answer to one question, whose rows tell of a state each; a state without a row is at 0. */
+export function stateGauges<Row extends { state: string }>(
+  registry: Registry,
+  question: () => Promise<Row[]>,
+): (name: string, help: string, states: readonly string[], value: (row: Row) => number) => void {
+  const ask = askedOnce(question);
+  return (name, help, states, value) => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers: [registry],
+      async collect() {
+        const found = await ask();
+        if (!found) return;
+        for (const state of states) {
+          const row = found.find((one) => one.state === state);
+          this.set({ state }, row ? value(row) : 0);
+        }
+      },
+    });
   };
 }
 

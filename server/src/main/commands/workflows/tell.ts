@@ -1,5 +1,4 @@
-// Workflows in plain words, for somebody at a terminal at night. What tenants and their customers wrote stands in quotes, with
-// nothing in it that a terminal would obey.
+// Workflows in plain words, for somebody at a terminal at night.
 import type {
   FormerDecision,
   Predicate,
@@ -10,15 +9,7 @@ import type {
   WorkflowOverview,
   WorkflowTest,
 } from '../../../modules/workflows/index.ts';
-
-const longestShown = 200;
-
-/** On one line and of bearable length; `--json` has all of it. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  const short = text.length > longestShown ? `${text.slice(0, longestShown).toWellFormed()}…` : text;
-  return short.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\ufffd');
-}
+import { shown } from '../shown.ts';
 
 const counted = (many: number, what: string) => `${many} ${what}${many === 1 ? '' : 's'}`;
 const sawOf = ({ path, value }: Saw) => `${path} was ${value === null ? 'missing' : shown(value)}`;
@@ -92,6 +83,8 @@ function tellNow({ workflow, conditions, decision: { decision, detail } }: Expla
         : now(`The contact has been in the workflow, last by run ${runSid}, and allowReentry is not set.`);
     case 'stopped_contact':
       return now('Somebody stopped the workflow for this contact; DELETE …/contacts/{CT}/stop ends that.');
+    case 'restricted_contact':
+      return now('A privacy request restricts the contact: nothing starts for it until that ends.');
     case 'caused_by_self':
       return now(`The event tells of what run ${runSid} of this very workflow did for this contact.`);
     case 'limit':

@@ -1,7 +1,6 @@
 // Commands for what happens by itself: which workflows there are, why an event started one or did not, and what one would do.
-import { type Command, InvalidArgumentError } from 'commander';
-import { isSid } from '../../../platform/ids.ts';
-import { type AccountOptions, accountSid, inAccount, neededOption, print } from '../command-tools.ts';
+import type { Command } from 'commander';
+import { type AccountOptions, accountSid, inAccount, neededOption, print, sidOf } from '../command-tools.ts';
 import type { Trying } from './workflows.ts';
 
 type OneWorkflow = AccountOptions & { workflow: string };
@@ -67,12 +66,4 @@ export function addWorkflowCommands(program: Command): void {
         if ((await printTest(context, tenant, options, print)) === 'FAILED') process.exitCode = 1;
       }),
     );
-}
-
-function sidOf(prefix: 'WF' | 'EV' | 'CT' | 'CO' | 'SM', what: string) {
-  return (text: string): string => {
-    if (!isSid(prefix, text))
-      throw new InvalidArgumentError(`It must be the SID of ${what} such as ${prefix}01….`);
-    return text;
-  };
 }

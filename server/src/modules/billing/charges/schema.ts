@@ -26,7 +26,7 @@ export const ChargeQuery = Closed({
 export type ChargeQuery = Static<typeof ChargeQuery>;
 
 const lineKind = named('ChargeLineKind', Word('platform_fee', 'provider_pass_through'));
-const line = Closed({ kind: lineKind, price: Money });
+const line = NamedObject('ChargeLine', { kind: lineKind, price: Money });
 const priced = {
   category: Nullable(category),
   pricingType: Nullable(pricingType),

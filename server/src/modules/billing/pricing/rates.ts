@@ -102,6 +102,25 @@ export function priceOf(rates: RateCard, priced: Priced, mode: BillingMode = 'di
   };
 }
 
+/** The most a message to a market can cost in the end, whatever the provider says it was. */
+export function highestPriceOf(rates: RateCard, market: string, mode: BillingMode): bigint {
+  const known = highest.get(rates) ?? new Map<string, bigint>();
+  highest.set(rates, known);
+  const found = known.get(`${mode} ${market}`);
+  if (found !== undefined) return found;
+  let most = 0n;
+  for (const rate of rates.rates) {
+    if (rate.kind !== 'platform_fee') continue;
+    const { totalMinor } = priceOf(rates, { ...rate, market }, mode);
+    if (totalMinor > most) most = totalMinor;
+  }
+  known.set(`${mode} ${market}`, most);
+  return most;
+}
+
+// Cards never change, and this is asked for every message.
+const highest = new WeakMap<RateCard, Map<string, bigint>>();
+
 /** Whether the card says what an account pays that the operator pays the provider for. */
 export const hasPassThrough = ({ rates }: RateCard): boolean =>
   rates.some(({ kind }) => kind === 'provider_pass_through');

@@ -46,6 +46,7 @@ export const operations = [
       'The most the message can cost: one that the provider turns out to carry for free is charged less when it is settled.',
     tag,
     access: ['billing:write'],
+    whileSuspended: true,
     idempotency: 'required',
     params: Closed(accountPath),
     body: QuoteRequest,

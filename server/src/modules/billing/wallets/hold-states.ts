@@ -1,6 +1,6 @@
 // How the money that was set aside for messages ended.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { sql } from '../../../platform/db/query.ts';
+import { type Sql, sql } from '../../../platform/db/query.ts';
 
 /** Those of the messages whose money was given back, and nothing was taken. */
 export async function releasedAmong(t: TenantTx, messageSids: readonly string[]): Promise<Set<string>> {
@@ -10,3 +10,8 @@ export async function releasedAmong(t: TenantTx, messageSids: readonly string[])
        and state = 'released'`);
   return new Set(rows.map(({ sid }) => sid));
 }
+
+/** A condition on a message: money is still set aside for it. */
+export const isUnsettled = (message: Sql): Sql => sql`exists (
+  select from message_holds h
+   where h.account_sid = ${message}.account_sid and h.message_sid = ${message}.sid and h.state = 'held')`;

@@ -15,6 +15,7 @@ import { audit } from '../../audit/index.ts';
 import { changedHands, mergedConflict, refreshSearch, survivorOf, touched } from '../contacts.ts';
 import { contactEvents } from '../events.ts';
 import type { ContactHooks, MergedPair, MergeFollower } from '../hooks.ts';
+import { refuseRestricted } from '../restrictions.ts';
 import type { ContactConflict, ContactMerge, MergeRequest } from '../schema.ts';
 import { closeConflict, closeConflictOfPair, findConflict } from './conflicts.ts';
 import { getMerge, type RevertReport, type Snapshot } from './merges.ts';
@@ -31,8 +32,9 @@ export async function mergeContacts(
   if (survivorSid === mergedSid) {
     throw invalid({ path: 'mergeContactSid', issue: 'must be another contact than the one in the path' });
   }
-  await oneAtATime(t);
+  await lockMerges(t);
   await lockPair(t, survivorSid, mergedSid);
+  await refuseRestricted(t, [survivorSid, mergedSid]);
   const redirected = await pointAtSurvivor(t, survivorSid, mergedSid);
   const merge: MergedPair = {
     mergeId: newUuid(t.now),
@@ -40,6 +42,7 @@ export async function mergeContacts(
     mergedSid,
     mergedIdentities: [mergedSid, ...redirected],
   };
+  await hooks.merging(t, survivorSid);
   // Each looks after tables of its own, so their statements may leave together.
   const moves = [identifiers, ...hooks.followers].map(async (follower) => [
     follower.name,
@@ -56,7 +59,8 @@ export async function mergeContacts(
       ${new Date(t.now.getTime() + revertibleMs)}, ${t.now}, ${t.now})`);
   await closeConflictOfPair(t, merge);
   const resource = await getMerge(t, merge.mergeId);
-  audit(t, { action: 'contact.merged', resource: merge.mergeId, facts: { survivorSid, mergedSid, reason } });
+  const facts = { survivorSid, mergedSid, reason };
+  audit(t, { action: 'contact.merged', resource: merge.mergeId, facts, words: ['reason'] });
   emit(t, contactEvents.merged, resource);
   return resource;
 }
@@ -65,7 +69,7 @@ export async function mergeContacts(
  * Merges and reverts of an account and environment follow one another. They lock whole families of contacts, and which
  * those are depends on the merges before; with one at a time no two can wait for each other.
  */
-async function oneAtATime(t: TenantTx): Promise<void> {
+export async function lockMerges(t: TenantTx): Promise<void> {
   await t.run(sql`select pg_advisory_xact_lock(${lockNumber(lockName(t, 'contact merges'))})`);
 }
 
@@ -109,11 +113,12 @@ async function pointAtSurvivor(t: TenantTx, survivorSid: string, mergedSid: stri
 }
 
 export async function revertMerge(t: TenantTx, hooks: ContactHooks, id: string): Promise<ContactMerge> {
-  await oneAtATime(t);
+  await lockMerges(t);
   const { snapshot, ...row } = await readMerge(t, id);
   const { survivorSid, mergedSid } = row;
   await refuseRevert(t, row);
   await lockContacts(t, sql`sid = any (${[survivorSid, mergedSid, ...snapshot.redirected]})`);
+  await refuseRestricted(t, [survivorSid]);
   const mergedIdentities = [mergedSid, ...snapshot.redirected];
   const merge: MergedPair = { mergeId: id, survivorSid, mergedSid, mergedIdentities };
   await pointBack(t, merge, snapshot.redirected);
@@ -228,7 +233,7 @@ export async function resolveConflict(
   id: string,
   action: 'merge' | 'dismiss',
 ): Promise<ContactConflict> {
-  if (action === 'merge') await oneAtATime(t);
+  if (action === 'merge') await lockMerges(t);
   const conflict = await findConflict(t, id);
   if (conflict.status !== 'open' || action === 'dismiss') {
     return closeConflict(t, id, { resolution: action, mergeId: null });

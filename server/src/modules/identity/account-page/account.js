@@ -1,4 +1,4 @@
-import { api, signIn, useSession } from './api.js';
+import { api, findSession, signIn, useSession } from './api.js';
 import { awaitProof, createPasskey } from './proofs.js';
 
 const $ = (id) => document.getElementById(id);
@@ -65,6 +65,7 @@ on('forgot', 'click', async () => {
 
 on('sign-out', 'click', async () => {
   await api('POST', '/auth/sign-out');
+  useSession(null);
   location.assign('/account');
 });
 
@@ -203,5 +204,5 @@ if (location.pathname === '/invitation') {
 } else if (location.pathname === '/password-reset') {
   fromMail('password-reset', '/auth/password/reset', 'The password is set. You can sign in with it now.');
 } else {
-  await api('GET', '/auth/session').then(enter, () => show('sign-in'));
+  await findSession().then(enter, () => show('sign-in'));
 }

@@ -1,6 +1,8 @@
 // One way to call the API: as the person whose cookie the browser holds, with the token that proves this page asks.
 
 let csrfToken = null;
+// A browser may hold a session of each environment: this tab says which one is its own, also after a reload.
+let environment = sessionStorage.getItem('environment');
 
 export class Refusal extends Error {
   constructor({ code, message, details = [] }) {
@@ -12,6 +14,24 @@ export class Refusal extends Error {
 
 export function useSession(session) {
   csrfToken = session?.csrfToken ?? null;
+  useEnvironment(session?.environment ?? null);
+}
+
+function useEnvironment(named) {
+  environment = named;
+  if (named) sessionStorage.setItem('environment', named);
+  else sessionStorage.removeItem('environment');
+}
+
+/** The session this tab had, or the one this browser has; where it has two, the sandbox is the safer one. */
+export async function findSession() {
+  try {
+    return await api('GET', '/auth/session');
+  } catch (error) {
+    if (error.code !== 'VALIDATION_ERROR') throw error;
+    useEnvironment('sandbox');
+    return api('GET', '/auth/session');
+  }
 }
 
 export async function api(method, path, body) {
@@ -19,6 +39,7 @@ export async function api(method, path, body) {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(environment && { 'x-environment': environment }),
       ...(method !== 'GET' && { 'idempotency-key': crypto.randomUUID() }),
       ...(method !== 'GET' && csrfToken && { 'x-csrf-token': csrfToken }),
     },

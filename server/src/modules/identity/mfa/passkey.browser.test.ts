@@ -78,7 +78,7 @@ test('a person adds a passkey, steps up with it and makes an API key, and signs 
   const [cookie] = await context.cookies(app.url);
   assert.deepEqual(
     [cookie!.name, cookie!.httpOnly, cookie!.secure, cookie!.sameSite],
-    ['__Host-godwit-session', true, true, 'Lax'],
+    ['__Host-godwit-session-sandbox', true, true, 'Lax'],
   );
 
   await page.click('#add-passkey button');

@@ -44,6 +44,7 @@ export const operations = [
   operation({
     ...aboutOneself,
     id: 'deleteMfaCredential',
+    whileSuspended: true,
     method: 'DELETE',
     path: `${mfa}/credentials/{credentialId}`,
     summary: 'Remove one of your second factors',
@@ -64,6 +65,7 @@ export const operations = [
   operation({
     ...aboutOneself,
     id: 'createMfaEnrollment',
+    whileSuspended: true,
     method: 'POST',
     path: `${mfa}/enrollments`,
     summary: 'Begin to add a second factor',
@@ -81,6 +83,7 @@ export const operations = [
   operation({
     ...aboutOneself,
     id: 'completeMfaEnrollment',
+    whileSuspended: true,
     method: 'POST',
     path: `${mfa}/enrollments/{enrollmentId}/complete`,
     summary: 'Prove the new factor and add it',
@@ -98,6 +101,7 @@ export const operations = [
   operation({
     ...aboutOneself,
     id: 'rotateMfaRecoveryCodes',
+    whileSuspended: true,
     method: 'POST',
     path: `${mfa}/recovery-codes/rotate`,
     summary: 'Replace your recovery codes',
@@ -118,6 +122,7 @@ export const operations = [
   operation({
     ...aboutOneself,
     id: 'createMfaVerificationOptions',
+    whileSuspended: true,
     method: 'POST',
     path: `${mfa}/verification-options`,
     summary: 'List your factors and start a passkey ceremony',

@@ -44,7 +44,11 @@ export const NewEnrollment = NamedObject('CreateMfaEnrollmentRequest', {
 export type NewEnrollment = Static<typeof NewEnrollment>;
 
 /** What a page hands to the browser as it is. Its inside is WebAuthn's, not ours. */
-const BrowserOptions = Type.Object({ challenge: Type.String() }, { additionalProperties: true });
+const BrowserOptions = NamedObject(
+  'PublicKeyOptions',
+  { challenge: Type.String() },
+  { additionalProperties: true },
+);
 
 export const MfaEnrollment = NamedObject('MfaEnrollment', {
   object: Word('mfa_enrollment'),

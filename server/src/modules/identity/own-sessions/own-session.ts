@@ -2,7 +2,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { Answer } from '../../../platform/http/operations/operation.ts';
-import { csrfTokenOf, sessionCookie } from '../sessions/session-token.ts';
+import { csrfTokenOf, environmentOf, sessionCookie } from '../sessions/session-token.ts';
 import { openSessionsOf, type SessionRow, type StartedSession } from '../sessions/sessions.ts';
 import { getUser } from '../users/users.ts';
 import type { OwnSession, Session } from './schema.ts';
@@ -13,7 +13,7 @@ export const noStore = { 'cache-control': 'no-store' };
 const common = (row: SessionRow) => ({
   object: 'session' as const,
   ...row,
-  environment: row.livemode ? ('live' as const) : ('sandbox' as const),
+  environment: environmentOf(row.livemode),
 });
 
 export const toSession = (row: SessionRow, currentId: string): Session => ({
@@ -31,7 +31,8 @@ export async function describeSession(
 }
 
 /** Sets the cookie of a session that was just started or rotated. */
-export function withCookie<B>(body: B, { token, absoluteExpiresAt }: StartedSession, now: Date): Answer<B> {
+export function withCookie<B>(body: B, started: StartedSession, now: Date): Answer<B> {
+  const { livemode, token, absoluteExpiresAt } = started;
   const maxAgeSeconds = Math.max(0, Math.floor((absoluteExpiresAt.getTime() - now.getTime()) / 1000));
-  return new Answer(200, body, { 'set-cookie': sessionCookie(token, maxAgeSeconds), ...noStore });
+  return new Answer(200, body, { 'set-cookie': sessionCookie(livemode, token, maxAgeSeconds), ...noStore });
 }

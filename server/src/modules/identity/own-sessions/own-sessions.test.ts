@@ -28,7 +28,7 @@ suite('a session', () => {
     const browser = asBrowser(await signIn(app, (await withPassword(app)).email));
     const out = await app.post('/v1/auth/sign-out', undefined, browser);
     assert.equal(out.status, 204);
-    assert.match(out.headers.get('set-cookie')!, /^__Host-godwit-session=;.*Max-Age=0$/);
+    assert.match(out.headers.get('set-cookie')!, /^__Host-godwit-session-live=;.*-sandbox=;.*Max-Age=0$/);
     assert.deepEqual(outcome(await app.get('/v1/auth/session', browser)), [401, 'AUTHENTICATION_ERROR']);
   });
 
@@ -89,15 +89,15 @@ suite('a session', () => {
   });
 });
 
-suite('switching the environment', () => {
-  test('gives another id, cookie and CSRF token, and ends the old ones', async () => {
+suite('opening the other environment', () => {
+  test('opens a session beside the first, with its own id, cookie and CSRF token', async () => {
     const before = await signIn(app, (await withPassword(app)).email);
     const switched = await app.patch('/v1/auth/session', { environment: 'live' }, asBrowser(before));
     assert.equal(switched.status, 200, switched.text);
     assert.equal(switched.body.environment, 'live');
     assert.notEqual(switched.body.id, before.body.session.id);
     assert.notEqual(switched.body.csrfToken, before.body.session.csrfToken);
-    assert.ok(!(await alive(asBrowser(before))));
+    assert.ok(await alive(asBrowser(before)));
     assert.ok(await alive(asBrowser(switched)));
     const mixed = { ...asBrowser(switched), 'x-csrf-token': before.body.session.csrfToken };
     assert.equal((await app.post('/v1/auth/sign-out', undefined, mixed)).status, 403);
@@ -113,6 +113,26 @@ suite('switching the environment', () => {
     assert.ok((await keys(sandbox)).every((livemode: boolean) => !livemode));
     const live = await app.patch('/v1/auth/session', { environment: 'live' }, asBrowser(sandbox));
     assert.ok((await keys(live)).every((livemode: boolean) => livemode));
+  });
+
+  test('for the environment it has gives the session another id, cookie and CSRF token, and ends the old ones', async () => {
+    const before = await signIn(app, (await withPassword(app)).email);
+    const renewed = await app.patch('/v1/auth/session', { environment: 'sandbox' }, asBrowser(before));
+    assert.notEqual(renewed.body.id, before.body.session.id);
+    assert.ok(!(await alive(asBrowser(before))));
+    assert.ok(await alive(asBrowser(renewed)));
+  });
+
+  test('replaces what this browser had open there', async () => {
+    const ada = await withPassword(app);
+    const live = await signIn(app, ada.email, { environment: 'live' });
+    const sandbox = asBrowser(await signIn(app, ada.email));
+    const both = { ...sandbox, cookie: `${sandbox.cookie}; ${cookieOf(live)}`, 'x-environment': 'sandbox' };
+    const again = await app.patch('/v1/auth/session', { environment: 'live' }, both);
+    assert.equal(again.status, 200, again.text);
+    assert.ok(!(await alive(asBrowser(live))));
+    assert.ok(await alive(asBrowser(again)));
+    assert.ok(await alive(sandbox));
   });
 
   test('does not make the session last longer', async () => {

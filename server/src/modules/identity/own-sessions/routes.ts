@@ -1,6 +1,6 @@
 import { Closed, ListOf, Uuid } from '../../../platform/http/input/schema.ts';
 import { operation } from '../../../platform/http/operations/operation.ts';
-import { endOwnSession, getOwnSession, listOwnSessions, signOut, switchEnvironment } from './own-sessions.ts';
+import { endOwnSession, getOwnSession, listOwnSessions, openEnvironment, signOut } from './own-sessions.ts';
 import { OwnSession, Session, SessionChange, SessionQuery } from './schema.ts';
 
 const tag = 'Sign-in';
@@ -10,16 +10,16 @@ export const operations = [
     id: 'signOut',
     method: 'POST',
     path: '/v1/auth/sign-out',
-    summary: 'End the session that asks',
+    summary: 'Sign out of this browser',
     description:
-      "The session's cookie is taken back and works nowhere any more. Other sessions of the same person " +
-      'go on.',
+      'Ends the session that asks and, where this browser holds one of the other environment too, that one. Their cookies ' +
+      'are taken back and work nowhere any more. Sessions in other browsers go on.',
     tag,
     access: 'authenticated',
     repeatable: 'A session ends once.',
     responses: { 204: null },
     sends: ['Set-Cookie'],
-    open: (call) => signOut(call),
+    open: (call, { header }) => signOut(call, header('cookie')),
   }),
   operation({
     id: 'getSession',
@@ -38,16 +38,19 @@ export const operations = [
     id: 'updateSession',
     method: 'PATCH',
     path: '/v1/auth/session',
-    summary: 'Switch the session to the other environment',
-    description: 'The session gets a new id, cookie and CSRF token; the old ones end at once.',
+    summary: 'Open the other environment',
+    description:
+      'Opens a session of the other environment beside the one that asks, with its own id, cookie and CSRF token, ending when ' +
+      'that one ends. What this browser had open there is replaced. For the environment of the session itself, the session ' +
+      'gets a new id, cookie and CSRF token, and the old ones end at once.',
     tag,
     access: 'authenticated',
-    repeatable: 'The token that asks ends with the switch, so it cannot ask twice.',
+    repeatable: 'Another session in the place of the one before.',
     body: SessionChange,
     responses: { 200: OwnSession },
     sends: ['Set-Cookie'],
     example: { environment: 'sandbox' },
-    open: (call, { body }) => switchEnvironment(call, body.environment),
+    open: (call, { body, header }) => openEnvironment(call, body.environment, header('cookie')),
   }),
   operation({
     id: 'listOwnSessions',

@@ -259,7 +259,7 @@ suite('suspension', () => {
         absoluteTimeoutHours: 24,
       }),
     );
-    const headers = { authorization: undefined, cookie: `__Host-godwit-session=${session.token}` };
+    const headers = { authorization: undefined, cookie: `__Host-godwit-session-sandbox=${session.token}` };
     assert.equal((await app.get(at(), headers)).status, 200);
     await suspend(app, owner, provider.id);
     assert.equal((await app.get(at(), headers)).status, 401);

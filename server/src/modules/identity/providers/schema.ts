@@ -53,7 +53,7 @@ const shape = {
   roleAccountSid: Nullable(Sid('AC')),
   roleEnvironment: Word('live', 'sandbox', 'both'),
   /** What the other side has to be told about this service; null where the protocol has no such address. */
-  urls: Closed({
+  urls: NamedObject('IdentityProviderUrls', {
     signIn: address,
     redirectUri: address,
     assertionConsumer: address,

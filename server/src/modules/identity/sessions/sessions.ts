@@ -2,7 +2,15 @@
 import type { Queries, SystemTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newUuid } from '../../../platform/ids.ts';
-import { hashToken, newSessionToken } from './session-token.ts';
+import {
+  environmentOf,
+  type HeldTokens,
+  hashToken,
+  heldTokens,
+  newSessionToken,
+  type Presented,
+  tokensOf,
+} from './session-token.ts';
 
 export const defaultIdleMinutes = 60;
 export const defaultAbsoluteHours = 24;
@@ -25,7 +33,7 @@ export type NewSession = {
   absoluteTimeoutHours: number;
 };
 
-export type StartedSession = { id: string; token: string; absoluteExpiresAt: Date };
+export type StartedSession = { id: string; token: string; livemode: boolean; absoluteExpiresAt: Date };
 
 /** Always a new token: a session known before the sign-in is never promoted. */
 export async function startSession(s: SystemTx, now: Date, session: NewSession): Promise<StartedSession> {
@@ -39,7 +47,7 @@ export async function startSession(s: SystemTx, now: Date, session: NewSession):
       ${session.providerId}, ${session.methods}, ${session.factor?.method ?? null},
       ${session.factor?.providerKey ?? null}, ${session.address}, ${session.userAgent.slice(0, 512)}, ${now}, ${now},
       ${absoluteExpiresAt})`);
-  return { id, token, absoluteExpiresAt };
+  return { id, token, livemode: session.livemode, absoluteExpiresAt };
 }
 
 export type LiveSession = {
@@ -52,6 +60,8 @@ export type LiveSession = {
   /** The organization demands a second factor and this session was begun without one: it may only add one. */
   enrollmentOnly: boolean;
   lastSeenAt: string;
+  /** The one of the tokens held that it was found by. */
+  token: string;
 };
 
 const secondFactors: SignInMethod[] = ['webauthn', 'totp', 'recovery_code'];
@@ -74,18 +84,42 @@ export const isAlive = (now: Date) => sql`s.revoked_at is null and s.absolute_ex
   and s.last_seen_at > ${now}::timestamptz
     - make_interval(mins => coalesce(p.session_idle_timeout_minutes, ${defaultIdleMinutes}))`;
 
-/** The session of a token, if it may still be used now; a use keeps it alive. */
-export async function useSession(s: SystemTx, token: string, now: Date): Promise<LiveSession | null> {
-  const session = await s.maybe<LiveSession>(sql`
+/** The session of the first token that may still be used now; a use keeps it alive. */
+export async function useSession(s: SystemTx, presented: Presented, now: Date): Promise<LiveSession | null> {
+  const session = await findSession(s, presented, now);
+  if (session && new Date(session.lastSeenAt) < now) await noteUse(s, session.id, now);
+  return session;
+}
+
+/** The same, which does not count as a use. */
+export async function findSession(
+  s: SystemTx,
+  { tokens, livemode }: Presented,
+  now: Date,
+): Promise<LiveSession | null> {
+  for (const token of tokens) {
+    const session = await sessionOf(s, token, livemode, now);
+    if (session) return { ...session, token };
+  }
+  return null;
+}
+
+function sessionOf(s: SystemTx, token: string, livemode: boolean | null, now: Date) {
+  return s.maybe<Omit<LiveSession, 'token'>>(sql`
     select s.id, s.organization_id as "organizationId", s.user_sid as "userSid", s.livemode, s.methods,
       s.provider_id as "providerId", s.last_seen_at as "lastSeenAt", ${isEnrollmentOnly} as "enrollmentOnly"
       from sessions s
       join users u on u.sid = s.user_sid and u.status = 'ACTIVE'
       left join auth_policies p on p.organization_id = s.organization_id
-     where s.token_hash = ${hashToken(token)} and ${isAlive(now)}`);
-  if (!session) return null;
-  if (new Date(session.lastSeenAt) < now) await noteUse(s, session.id, now);
-  return session;
+     where s.token_hash = ${hashToken(token)} and ${isAlive(now)}
+       and (${livemode}::boolean is null or s.livemode = ${livemode}::boolean)`);
+}
+
+/** The one of the tokens a browser holds that is of this session. */
+export async function tokenOfSession(q: Queries, id: string, held: HeldTokens): Promise<string> {
+  const { tokenHash } = await q.one<{ tokenHash: Buffer }>(sql`
+    select token_hash as "tokenHash" from sessions where id = ${id}`);
+  return Object.values(held).find((token) => token !== null && hashToken(token).equals(tokenHash))!;
 }
 
 /**
@@ -132,30 +166,36 @@ export function openSessionsOf(
      order by s.id desc limit ${limit}`);
 }
 
-/**
- * Gives a session a new id and token, as every change of what it may do demands. It stays the same session otherwise:
- * begun when it was begun, ending when it would have ended. Null when it has ended meanwhile.
- */
-export async function rotateSession(
+/** Gives a session a new id and token, as every change of what it may do demands. Null when it has ended meanwhile. */
+export async function rotateSession(q: Queries, now: Date, id: string): Promise<StartedSession | null> {
+  const rotated = await q.run(sql`
+    update sessions set revoked_at = ${now}, revoke_reason = 'rotated' where id = ${id} and revoked_at is null`);
+  return rotated === 0 ? null : copySession(q, now, id);
+}
+
+/** Opens a session of the other environment beside this one. Null when this one has ended meanwhile. */
+export async function openBeside(q: Queries, now: Date, id: string): Promise<StartedSession | null> {
+  const open = await q.maybe(sql`select 1 from sessions where id = ${id} and revoked_at is null for share`);
+  return open ? copySession(q, now, id, sql`not livemode`) : null;
+}
+
+/** The same session under another id and token: begun when it was begun, ending when it would have ended. */
+async function copySession(
   q: Queries,
   now: Date,
   id: string,
-  change: { livemode?: boolean } = {},
-): Promise<StartedSession | null> {
+  livemode = sql`livemode`,
+): Promise<StartedSession> {
   const next = newUuid(now);
   const token = newSessionToken();
-  const row = await q.maybe<{ absoluteExpiresAt: string }>(sql`
-    with ended as (
-      update sessions set revoked_at = ${now}, revoke_reason = 'rotated'
-       where id = ${id} and revoked_at is null returning *)
+  const row = await q.one<{ absoluteExpiresAt: string; livemode: boolean }>(sql`
     insert into sessions (id, organization_id, user_sid, token_hash, livemode, provider_id, methods, factor_method,
       factor_provider_key, address, user_agent, created_at, last_seen_at, absolute_expires_at)
-    select ${next}::uuid, organization_id, user_sid, ${hashToken(token)}::bytea,
-      coalesce(${change.livemode ?? null}::boolean, livemode), provider_id, methods, factor_method,
-      factor_provider_key, address, user_agent, created_at, ${now}::timestamptz, absolute_expires_at
-      from ended
-    returning absolute_expires_at as "absoluteExpiresAt"`);
-  return row ? { id: next, token, absoluteExpiresAt: new Date(row.absoluteExpiresAt) } : null;
+    select ${next}::uuid, organization_id, user_sid, ${hashToken(token)}::bytea, ${livemode}, provider_id, methods,
+      factor_method, factor_provider_key, address, user_agent, created_at, ${now}::timestamptz, absolute_expires_at
+      from sessions where id = ${id}
+    returning livemode, absolute_expires_at as "absoluteExpiresAt"`);
+  return { id: next, token, ...row, absoluteExpiresAt: new Date(row.absoluteExpiresAt) };
 }
 
 type Which =
@@ -163,7 +203,7 @@ type Which =
   | { providerId: string }
   | { organizationId: string; factor: FactorProvider }
   | { id: string }
-  | { token: string };
+  | { tokens: string[]; livemode?: boolean };
 
 /** Ends sessions at once and tells how many. */
 export async function endSessions(q: Queries, now: Date, which: Which, reason: string): Promise<number> {
@@ -173,8 +213,8 @@ export async function endSessions(q: Queries, now: Date, which: Which, reason: s
     providerId = null,
     organizationId = null,
     id = null,
-    token = null,
   } = which as Partial<Record<string, string>>;
+  const { tokens = [], livemode = null } = 'tokens' in which ? which : {};
   const factor = 'factor' in which ? which.factor : null;
   return q.run(sql`
     update sessions set revoked_at = ${now}, revoke_reason = ${reason}
@@ -182,5 +222,17 @@ export async function endSessions(q: Queries, now: Date, which: Which, reason: s
        and (user_sid = ${userSid} or provider_id = ${providerId}::uuid or id = ${id}::uuid
          or (organization_id = ${organizationId}::uuid and factor_method = ${factor?.method ?? null}
            and factor_provider_key = ${factor?.providerKey ?? null})
-         or token_hash = ${token && hashToken(token)}::bytea)`);
+         or (token_hash = any(${tokens.map(hashToken)}::bytea[])
+           and (${livemode}::boolean is null or livemode = ${livemode}::boolean)))`);
+}
+
+/** The session this browser had in an environment until now is not kept beside the new one. */
+export async function endReplaced(
+  q: Queries,
+  now: Date,
+  cookies: string | undefined,
+  livemode: boolean,
+): Promise<void> {
+  const { tokens } = tokensOf(heldTokens(cookies), environmentOf(livemode));
+  if (tokens.length > 0) await endSessions(q, now, { tokens, livemode }, 'replaced');
 }

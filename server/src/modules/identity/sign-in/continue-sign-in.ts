@@ -19,8 +19,7 @@ import { describeSession, noStore, withCookie } from '../own-sessions/own-sessio
 import { policyOf } from '../policy/policy.ts';
 import { lockActiveProvider } from '../providers/providers.ts';
 import type { Browser } from '../sessions/browser.ts';
-import { readSessionCookie } from '../sessions/session-token.ts';
-import { endSessions, type SignInMethod, startSession } from '../sessions/sessions.ts';
+import { endReplaced, type SignInMethod, startSession } from '../sessions/sessions.ts';
 import type { SecondStep, SignIn } from './schema.ts';
 
 export type FirstStep = {
@@ -115,7 +114,7 @@ export async function proveSecondFactor(
 /** Starts a session for a person who has proved all that is asked of them, and hands it to the browser. */
 export async function openSession(call: Open, first: FirstStep): Promise<Answer<SignIn>> {
   const { userSid, organizationId, livemode, methods, providerId, factor, browser } = first;
-  await endReplaced(call, browser);
+  await call.database.system((s) => endReplaced(s, call.now, browser.cookie, livemode));
   const { started, session } = await onHomeAccount(asPerson(call, first), first, async (t) => {
     await lockActive(t, userSid);
     if (providerId !== null && !(await lockActiveProvider(t, providerId)))
@@ -158,10 +157,4 @@ async function lockActive(q: Queries, userSid: string): Promise<void> {
   const active = await q.maybe(sql`
     select 1 from users where sid = ${userSid} and status = 'ACTIVE' for share`);
   if (!active) throw new ApiError('AUTHENTICATION_ERROR');
-}
-
-/** The session this browser had until now is not kept beside the new one. */
-async function endReplaced(call: Open, { cookie }: Browser): Promise<void> {
-  const token = readSessionCookie(cookie ?? null);
-  if (token) await call.database.system((s) => endSessions(s, call.now, { token }, 'replaced'));
 }

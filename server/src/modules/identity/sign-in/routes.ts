@@ -19,6 +19,7 @@ export const operations = [
       '`signInToken` for the second step. Writes then carry the `csrfToken` in `X-CSRF-Token`. After 5 failures within ' +
       '15 minutes a solved challenge from `GET /v1/auth/challenge` must come along as `captcha`.',
     tag,
+    sdk: 'signIn.withPassword',
     access: 'public',
     repeatable:
       'Each success is a session of its own; a stored answer would hand out one that was made before.',
@@ -36,6 +37,7 @@ export const operations = [
     description:
       'The `signInToken` works once, for 10 minutes. 5 failures within 15 minutes lock the method.',
     tag,
+    sdk: 'signIn.withSecondFactor',
     access: 'public',
     repeatable: 'The token and the proof work once.',
     body: SecondStep,

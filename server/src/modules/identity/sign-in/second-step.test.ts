@@ -4,7 +4,7 @@ import { type Reply, startTestApp, type TestApp } from '../../../../test/harness
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { person } from '../../../../test/harness/people.ts';
 import { activeProvider, suspend } from '../../../../test/harness/providers.ts';
-import { asBrowser, signIn, withPassword } from '../../../../test/harness/sign-in.ts';
+import { asBrowser, setPolicy, signIn, withPassword } from '../../../../test/harness/sign-in.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -16,20 +16,6 @@ beforeEach(() => app.clock.advance(20 * 60_000));
 
 const outcome = ({ status, body }: Reply) => [status, body?.error?.code ?? body?.status];
 const wrong = { password: 'not the password at all' };
-
-const setPolicy = (organizationId: string, changes: Record<string, boolean | number>) => {
-  const names = ['mfa_required_for_all_roles', 'password_login_enabled', 'sso_enforced'];
-  const values = names.map((name) => changes[name] ?? name === 'password_login_enabled');
-  return app.sql(
-    `insert into auth_policies (organization_id, version, auto_disable_inactive_api_keys, mfa_required_for_all_roles,
-       password_login_enabled, sso_enforced, recovery_revokes_mfa, session_absolute_timeout_hours,
-       session_idle_timeout_minutes, updated_at, updated_by)
-     values ($1, 2, false, $2, $3, $4, false, 24, 60, $5, 'test')
-     on conflict (organization_id) do update set mfa_required_for_all_roles = $2, password_login_enabled = $3,
-       sso_enforced = $4`,
-    [organizationId, ...values, app.clock.now()],
-  );
-};
 
 const strangerWithPassword = async (options: object = {}) =>
   withPassword(app, { accountSid: (await app.newAccount()).accountSid, ...options });
@@ -106,7 +92,7 @@ suite('the second step', () => {
       "select payload from audit_entries where action = 'identity_provider.sessions_ended' and resource = $1",
       [id],
     );
-    assert.equal(JSON.parse(entry!.payload).facts.sessions, 2);
+    assert.equal(JSON.parse(entry!.payload).facts.sessions, 3);
   });
 
   test('a suspension during the second step leaves no session behind', async () => {
@@ -159,7 +145,7 @@ suite('the second step', () => {
 suite('the policy', () => {
   test('without passwords nobody signs in by one, and is told only after the right one', async () => {
     const ada = await strangerWithPassword({ factor: 'totp' });
-    await setPolicy(ada.organizationId, { password_login_enabled: false });
+    await setPolicy(app, ada.organizationId, { password_login_enabled: false });
     assert.deepEqual(outcome(await signIn(app, ada.email)), [403, 'AUTHORIZATION_ERROR']);
     assert.deepEqual(outcome(await signIn(app, ada.email, wrong)), [401, 'AUTHENTICATION_ERROR']);
   });
@@ -168,7 +154,7 @@ suite('the policy', () => {
     const owner = await strangerWithPassword({ factor: 'totp' });
     const bare = await withPassword(app, { accountSid: owner.accountSid });
     const admin = await withPassword(app, { accountSid: owner.accountSid, roles: ['ADMIN'], factor: 'totp' });
-    await setPolicy(owner.organizationId, { sso_enforced: true });
+    await setPolicy(app, owner.organizationId, { sso_enforced: true });
     assert.deepEqual(outcome(await signIn(app, admin.email)), [403, 'AUTHORIZATION_ERROR']);
     assert.deepEqual(outcome(await signIn(app, bare.email)), [403, 'AUTHORIZATION_ERROR']);
     assert.deepEqual(outcome(await signIn(app, owner.email)), [200, 'second_factor_required']);
@@ -177,7 +163,7 @@ suite('the policy', () => {
 
   test('that demands a second factor of all leaves who has none only the way to add one', async () => {
     const ada = await strangerWithPassword();
-    await setPolicy(ada.organizationId, { mfa_required_for_all_roles: true });
+    await setPolicy(app, ada.organizationId, { mfa_required_for_all_roles: true });
     const at = `/v1/accounts/${ada.accountSid}`;
     const reply = await signIn(app, ada.email);
     assert.equal(reply.body.session.enrollmentOnly, true);

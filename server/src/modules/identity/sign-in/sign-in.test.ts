@@ -53,7 +53,7 @@ suite('a sign-in', () => {
     const cookie = reply.headers.get('set-cookie')!;
     assert.match(
       cookie,
-      /^__Host-godwit-session=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=86400$/,
+      /^__Host-godwit-session-sandbox=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=86400$/,
     );
     assert.equal(reply.headers.get('cache-control'), 'no-store');
   });
@@ -61,7 +61,7 @@ suite('a sign-in', () => {
   test('always begins a new session, and ends the one the browser had', async () => {
     const ada = await withPassword(app);
     const first = await signIn(app, ada.email);
-    const planted = `__Host-godwit-session=${'A'.repeat(43)}`;
+    const planted = `__Host-godwit-session-sandbox=${'A'.repeat(43)}`;
     const second = await signIn(app, ada.email, {}, { cookie: `${planted}; ${cookieOf(first)}` });
     assert.notEqual(cookieOf(second), cookieOf(first));
     assert.notEqual(cookieOf(second), planted);

@@ -76,7 +76,10 @@ suite('an honest sign-in', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) assert.ok(step.asked.get(name)!.length >= 43);
     const done = await finish(browser, step);
     assert.deepEqual([done.status, done.headers.get('location')], [302, '/v1/auth/session']);
-    assert.match(done.headers.get('set-cookie')!, /__Host-godwit-session=.*Secure; HttpOnly; SameSite=Lax/);
+    assert.match(
+      done.headers.get('set-cookie')!,
+      /__Host-godwit-session-sandbox=.*Secure; HttpOnly; SameSite=Lax/,
+    );
     const session = await userOf(done);
     assert.deepEqual([session.methods, session.environment], [['oidc'], 'sandbox']);
     assert.equal(session.user.email, 'alice@example.com');

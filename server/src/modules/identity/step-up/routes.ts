@@ -15,6 +15,7 @@ export const operations = [
       'the method for 15 minutes; the third lock in a row turns the factor off.',
     tag: 'Identity',
     access: ['api:access'],
+    whileSuspended: true,
     partScoped: true,
     idempotency: 'required',
     keyBelongsTo: 'principal',

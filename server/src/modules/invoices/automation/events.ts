@@ -1,4 +1,4 @@
-import { declareEvents } from '../../../platform/events.ts';
+import { declareEvents, heardBy } from '../../../platform/events.ts';
 import { Automation, automationSample } from './schema.ts';
 
 const updated = {
@@ -6,10 +6,7 @@ const updated = {
   description: 'How periods follow each other, or how invoices are collected, was set.',
 } as const;
 
-export const automationEvents = declareEvents(
-  'billing_automation',
-  Automation,
-  automationSample,
-  { updated },
-  'walletId',
+export const automationEvents = heardBy(
+  ['billing:read'],
+  declareEvents('billing_automation', Automation, automationSample, { updated }, 'walletId'),
 );

@@ -4,7 +4,13 @@ import { ApiError, type ErrorDetail } from '../../../platform/errors/errors.ts';
 import { defineApprovable } from '../../../platform/http/operations/approvable.ts';
 import type { Part } from '../../../platform/http/operations/operation.ts';
 import { format, money } from '../../../platform/money.ts';
-import { approveInSandbox, findApproval, type NewApproval, requestApproval } from '../../approvals/index.ts';
+import {
+  approvalRequired,
+  approveInSandbox,
+  findApproval,
+  type NewApproval,
+  requestApproval,
+} from '../../approvals/index.ts';
 import { findInvoiceIfAny } from '../invoices/invoices.ts';
 import {
   type AskedCredit,
@@ -88,9 +94,7 @@ function approvalOf(asked: AskedCredit): NewApproval {
 /** The note was made when somebody agreed; until then it waits. */
 async function approved(t: TenantTx, approvalSid: string): Promise<CreditNoteWithDocument | ApiError> {
   const approval = (await findApproval(t, approvalSid))!;
-  if (approval.state === 'PENDING') {
-    return new ApiError('APPROVAL_REQUIRED', { details: [{ path: 'approvalSid', issue: approvalSid }] });
-  }
+  if (approval.state === 'PENDING') return approvalRequired(approvalSid);
   const note = approval.state === 'APPROVED' ? await findCreditNote(t, approvalSid) : null;
   if (!note)
     throw new ApiError('CONFLICT', {

@@ -78,12 +78,12 @@ const invoice = {
   dueAt: Nullable(DateTime),
   /** Where it can be paid by card. */
   hostedUrl: Nullable(Type.String()),
-  collection: Closed({
+  collection: NamedObject('InvoiceCollection', {
     attempts: Type.Integer(),
     nextAttemptAt: Nullable(DateTime),
     lastFailure: Nullable(Type.String()),
   }),
-  submission: Closed({
+  submission: NamedObject('InvoiceSubmission', {
     provider: Type.String(),
     reference: Nullable(Type.String()),
     attempts: Type.Integer(),

@@ -1,13 +1,12 @@
 // The rent of a number: the first month is part of the fee, each further one is charged when it begins, as long as the number is there.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { type DueItem, eachItem } from '../../../platform/jobs/each-item.ts';
-import { defineCron } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { moveMoney } from '../../billing/index.ts';
 import { loadSender } from '../../senders/index.ts';
 import { rentMinor } from '../quotes/fingerprint.ts';
 import { lockApplication } from './applications.ts';
+import { cronOfDue } from './due.ts';
 
 const here = (t: TenantTx, sid: string) =>
   sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid}`;
@@ -15,29 +14,11 @@ const here = (t: TenantTx, sid: string) =>
 /** From now on, by the month; the first was paid with the fee. */
 export const beginRent = (t: TenantTx, sid: string): Promise<number> =>
   t.run(sql`
-    update managed_applications set rent_months = 1, rent_due_at = ${t.now}::timestamptz + interval '1 month'
+    update managed_applications set rent_months = 1, rent_from = ${t.now}, rent_due_at = ${t.now}::timestamptz + interval '1 month'
      where ${here(t, sid)}`);
 
 const gone = ['DISCONNECTED', 'DELETED', 'MIGRATED'];
-const batch = 200;
-
-export const chargeRents = defineCron({
-  name: 'managed-onboarding.rents',
-  schedule: '23 * * * *',
-  run: (context) =>
-    eachItem(
-      context,
-      'managed-onboarding.rents',
-      batch,
-      () =>
-        context.database.system((s) =>
-          s.many<DueItem>(sql`
-            select account_sid as "accountSid", livemode, sid from managed_applications
-             where rent_due_at <= ${context.now()} order by rent_due_at limit ${batch}`),
-        ),
-      chargeRent,
-    ),
-});
+export const chargeRents = cronOfDue('managed-onboarding.rents', '23 * * * *', 'rent_due_at', chargeRent);
 
 /** One month. A number that is not there any more costs nothing more. */
 export async function chargeRent(t: TenantTx, sid: string): Promise<void> {
@@ -55,7 +36,9 @@ export async function chargeRent(t: TenantTx, sid: string): Promise<void> {
   const reference = `${sid}/rent/${months + 1}`;
   await moveMoney(t, { walletId: row.feeWalletId!, reference, moves: { number_rent: amount } });
   await t.run(sql`
-    update managed_applications set rent_months = rent_months + 1, rent_due_at = rent_due_at + interval '1 month'
+    update managed_applications set rent_months = rent_months + 1,
+      -- Counted from the first: the 31st stays the 31st after a month that has none.
+      rent_due_at = rent_from + (rent_months + 1) * interval '1 month'
      where ${here(t, sid)}`);
   const facts = { month: months + 1, amountMinor: amount.toString() };
   audit(t, { action: 'managed_application.rent_charged', resource: sid, facts });

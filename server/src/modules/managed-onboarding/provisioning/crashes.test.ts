@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { type OnboardingOf, onboardingOf } from '../../../../test/harness/onboarding.ts';
+import { assertSetUpOnce, onboardingOf } from '../../../../test/harness/onboarding.ts';
 
 let app: TestApp;
 const lifetime = sharedLifetime();
@@ -13,47 +13,6 @@ before(async () => {
 });
 
 class Killed extends Error {}
-
-type Known = { step: string; phone_number_id: string; provider_waba_id: string; vendor_reference: string };
-
-async function assertOnce(onboarding: OnboardingOf, sid: string, how: string): Promise<void> {
-  const shown = await onboarding.get(sid);
-  assert.equal(shown.state, 'COMPLETED', `${how}: ${JSON.stringify(shown.error)}`);
-  const [known] = (await app.sql<Known>('select * from managed_provisioning where application_sid = $1', [
-    sid,
-  ])) as [Known];
-  const done = app.simulator.control
-    .commands(0, 20_000)
-    .data.filter(
-      ({ id, refusal }) => refusal === null && [known.phone_number_id, known.provider_waba_id].includes(id),
-    );
-  for (const path of ['phone_numbers', 'register', 'verify_code'])
-    assert.equal(done.filter((one) => one.path === path).length, 1, `${how}: ${path}`);
-  const numbers = app.simulator.control
-    .phoneNumbers()
-    .filter(({ number }) => `+${number}` === shown.phoneNumber);
-  assert.deepEqual(
-    numbers.map(({ wabaId, status }) => [wabaId, status]),
-    [[known.provider_waba_id, 'CONNECTED']],
-    how,
-  );
-  const answer = await fetch(`${app.simulator.url}/_control/number-vendor/orders`);
-  const { data } = (await answer.json()) as { data: { reference: string }[] };
-  assert.equal(data.filter(({ reference }) => reference.startsWith(sid)).length, 1, how);
-  const balances = await onboarding.balances();
-  assert.equal(balances.fees_held, '0', how);
-  assert.equal(balances.revenue, shown.fee.amount.amountMinor, how);
-  assert.equal(
-    Object.values(balances).reduce((sum, one) => sum + BigInt(one), 0n),
-    0n,
-    how,
-  );
-  const senders = await app.sql<{ status: string }>(
-    'select status from senders where account_sid = $1 and waba_sid = $2',
-    [onboarding.accountSid, shown.wabaSid],
-  );
-  assert.deepEqual(senders, [{ status: 'CONNECTED' }], how);
-}
 
 /** Runs it to its end, and dies at the given step of the whole way, counted over all runs. */
 async function withDeathAt(at: number, asked: object): Promise<{ steps: string[]; died: string | null }> {
@@ -76,7 +35,7 @@ async function withDeathAt(at: number, asked: object): Promise<{ steps: string[]
     app.clock.advance(5_000);
     await app.simulator.control.settle();
   }
-  await assertOnce(onboarding, sid, `killed at ${at}, ${died}`);
+  await assertSetUpOnce(app, onboarding, sid, `killed at ${at}, ${died}`);
   return { steps, died };
 }
 
@@ -120,6 +79,6 @@ suite('an answer that is lost', () => {
         app.simulator.control.addRule({ match: { path }, behaviour: { answer }, count: 1 });
         await onboarding.runToEnd(sid, { most: 40 });
         app.simulator.control.clearRules();
-        await assertOnce(onboarding, sid, `${path} ${answer}`);
+        await assertSetUpOnce(app, onboarding, sid, `${path} ${answer}`);
       });
 });

@@ -244,6 +244,30 @@ suite('the rent of a number', () => {
     assert.equal(await spent(), 10_500_000n);
     assert.equal(sumOf(await onboarding.balances()), 0n);
   });
+
+  test('falls due on the day of the month on which it began, also after a month without that day', async () => {
+    app.clock.set('2027-01-31T10:00:00Z');
+    const onboarding = await inNewAccount();
+    const { sid } = await onboarding.approved();
+    await onboarding.runToEnd(sid);
+    const due = async () => {
+      const [row] = await app.sql<{ due: Date }>(
+        'select rent_due_at as due from managed_applications where sid = $1',
+        [sid],
+      );
+      return row!.due;
+    };
+    const days: string[] = [];
+    for (let month = 0; month < 13; month += 1) {
+      days.push((await due()).toISOString().slice(5, 10));
+      app.clock.set(await due());
+      await runCron(app, chargeRents);
+    }
+    assert.deepEqual(days, [
+      ...['02-28', '03-31', '04-30', '05-31', '06-30', '07-31', '08-31', '09-30', '10-31', '11-30', '12-31'],
+      ...['01-31', '02-29'],
+    ]);
+  });
 });
 
 suite('a number with a new display name', () => {

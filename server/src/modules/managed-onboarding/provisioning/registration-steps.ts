@@ -1,6 +1,7 @@
 // The number at the provider: added to the account, proven by a code, registered with a PIN of ours, subscribed and named.
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { answered, type Page, type ProviderPhoneNumber, Refused } from '../../provider/index.ts';
+import { answered, type ProviderPhoneNumber, Refused } from '../../provider/index.ts';
+import { listNumbers } from '../../wabas/index.ts';
 import { isBegun } from './intents.ts';
 import { newPin, openOf, type ProgressChange, sealFor } from './progress.ts';
 import {
@@ -23,19 +24,8 @@ const longestReviewMs = 30 * 24 * 60 * minuteMs;
 
 const digits = (text: string) => text.replaceAll(/\D/g, '');
 
-export async function numbersOf(work: Work): Promise<ProviderPhoneNumber[]> {
-  const connection = await connectionFor(work);
-  const found: ProviderPhoneNumber[] = [];
-  let after: string | null = null;
-  do {
-    const page: Page<ProviderPhoneNumber> = answered(
-      await work.context.ports.provider.listPhoneNumbers(connection, work.progress.providerWabaId!, after),
-    );
-    found.push(...page.items);
-    after = page.after;
-  } while (after !== null);
-  return found;
-}
+export const numbersOf = async (work: Work): Promise<ProviderPhoneNumber[]> =>
+  listNumbers(work.context, await connectionFor(work), work.progress.providerWabaId!, answered);
 
 async function readNumber(work: Work): Promise<ProviderPhoneNumber> {
   const connection = await connectionFor(work);

@@ -3,34 +3,16 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
-import { type DueItem, eachItem } from '../../../platform/jobs/each-item.ts';
-import { defineCron, defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
+import { defineJob, enqueue, untilDone } from '../../../platform/jobs/jobs.ts';
 import { audit } from '../../audit/index.ts';
 import { answerOf } from '../../provider/index.ts';
 import { loadSender, type Sender } from '../../senders/index.ts';
 import { connectionOf } from '../../wabas/index.ts';
 import { type ApplicationRow, requireApplication } from '../applications/applications.ts';
+import { cronOfDue } from '../applications/due.ts';
 import { advance, openOf, type Progress, readProgress } from './progress.ts';
 
-const batch = 200;
-
-export const lookForNames = defineCron({
-  name: 'managed-onboarding.names',
-  schedule: '41 * * * *',
-  run: (context) =>
-    eachItem(
-      context,
-      'managed-onboarding.names',
-      batch,
-      () =>
-        context.database.system((s) =>
-          s.many<DueItem>(sql`
-            select account_sid as "accountSid", livemode, sid from managed_applications
-             where name_due_at <= ${context.now()} order by name_due_at limit ${batch}`),
-        ),
-      lookForName,
-    ),
-});
+export const lookForNames = cronOfDue('managed-onboarding.names', '41 * * * *', 'name_due_at', lookForName);
 
 /** Has its name looked at in some hours. */
 export const watchName = (t: TenantTx, sid: string): Promise<number> =>

@@ -1,5 +1,10 @@
 // From whom was named to where the message goes: the address of a contact that the sender can use.
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js';
 import { type Addressee, type Identifier, normalizeUsername } from '../../contacts/index.ts';
 import type { Recipient, Unusable } from '../gates/case.ts';
 
@@ -7,8 +12,29 @@ const bsuidForm = /^([A-Z]{2})\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 /** The country an address belongs to, as far as it tells. */
 export function countryOf({ identifierType, value }: Identifier): string | null {
-  if (identifierType === 'phone_e164') return parsePhoneNumberFromString(value)?.country ?? null;
+  if (identifierType === 'phone_e164')
+    return countryByPrefix(value) ?? parsePhoneNumberFromString(value)?.country ?? null;
   return identifierType === 'bsuid' ? (bsuidForm.exec(value)?.[1] ?? null) : null;
+}
+
+/** The countries that have a calling code for themselves, by it. No code is the beginning of another. */
+const ownCodes = new Map<string, CountryCode>();
+for (const country of getCountries()) {
+  const code = getCountryCallingCode(country);
+  const shared = getCountries().some((other) => other !== country && getCountryCallingCode(other) === code);
+  if (!shared) ownCodes.set(code, country);
+}
+
+const whole = /^\+[1-9][0-9]{6,14}$/;
+
+/** Most countries share their code with nobody: to look at it alone costs a tenth of reading the whole number. */
+export function countryByPrefix(value: string): CountryCode | null {
+  if (!whole.test(value)) return null;
+  for (let digits = 1; digits <= 3; digits += 1) {
+    const country = ownCodes.get(value.slice(1, 1 + digits));
+    if (country) return country;
+  }
+  return null;
 }
 
 /** What a recipient is looked up by; or why it cannot be. */

@@ -7,13 +7,16 @@ import { judgeBy } from '../../../platform/http/input/validation.ts';
 import { audit } from '../../audit/index.ts';
 import { consentsOf } from '../../consent/index.ts';
 import { contactsFor } from '../../contacts/index.ts';
+import { afterSends, countSends, type SendRoom } from '../../plans/index.ts';
 import { type Choice, rememberChoices } from '../../senders/index.ts';
 import type { Submission } from '../drafts/read-message.ts';
 import { type Case, isUnusable, type Resolved } from '../gates/case.ts';
 import { judge } from '../gates/judge.ts';
 import { type Message, NewMessage } from '../schema.ts';
+import type { Allowance } from './allowance.ts';
 import { poolSidOf } from './choose-from-pools.ts';
 import { openCases } from './open-cases.ts';
+import { eachSound, type JudgedSubmission } from './sound-submissions.ts';
 import { type Admitted, storeMessages } from './store-messages.ts';
 
 const judgeBody = judgeBy(NewMessage);
@@ -22,24 +25,32 @@ const judgeBody = judgeBy(NewMessage);
 export const judgeMessage = (body: unknown): Judged<NewMessage> =>
   judgeMember(body, judgeBody) as Judged<NewMessage>;
 
+type Options = {
+  /** What they may cost together. */
+  allowance?: Allowance | null;
+};
+
 /** As `admitMessages`, of bodies that were judged one by one: one that is wrong refuses nobody else. */
 export async function admitEach(
   t: TenantTx,
-  submissions: (Omit<Submission, 'body'> & { body: Judged<NewMessage> })[],
+  submissions: JudgedSubmission[],
+  options: Options = {},
 ): Promise<(Message | ApiError)[]> {
-  const sound = submissions.filter((one): one is Submission => !(one.body instanceof ApiError));
-  const admitted = await admitMessages(t, sound);
-  const ends = new Map(sound.map((one, at) => [one, admitted[at]!]));
-  return submissions.map((one) => (one.body instanceof ApiError ? one.body : ends.get(one as Submission)!));
+  return eachSound(submissions, (sound) => admitMessages(t, sound, options));
 }
 
 /** The stored message of each submission in order, or why it was refused. */
-export async function admitMessages(t: TenantTx, submissions: Submission[]): Promise<(Message | ApiError)[]> {
+export async function admitMessages(
+  t: TenantTx,
+  submissions: Submission[],
+  { allowance = null }: Options = {},
+): Promise<(Message | ApiError)[]> {
   const cases = await openCases(t, submissions, { toSend: true });
-  const usage = new Usage();
+  const usage = new Usage(allowance);
   const judged = cases.map((one) => (one instanceof ApiError ? one : admit(one, usage)));
   const admitted = judged.filter((one): one is Admitted => !(one instanceof ApiError));
-  const messages = await storeMessages(t, admitted, await settlePeople(t, admitted));
+  const contactSids = await settlePeople(t, admitted);
+  const [messages] = await Promise.all([storeMessages(t, admitted, contactSids), usage.countSends(t)]);
   auditOverrides(t, admitted, messages);
   const messageOf = new Map(admitted.map((one, at) => [one, messages[at]!]));
   return judged.map((one) => (one instanceof ApiError ? one : messageOf.get(one)!));
@@ -54,6 +65,7 @@ function auditOverrides(t: TenantTx, admitted: Admitted[], messages: Message[]):
       action: 'composer_claim.overridden',
       resource: 'conversationSid' in draft.to ? draft.to.conversationSid : conversationSid!,
       facts: { heldBy: passedOver, reason: draft.composer.overrideReason, messageSid },
+      words: ['reason'],
       principal: draft.author,
     });
   }
@@ -62,7 +74,8 @@ function auditOverrides(t: TenantTx, admitted: Admitted[], messages: Message[]):
 function admit(c: Case, usage: Usage): Admitted | ApiError {
   usage.applyTo(c);
   const { refusal, resolved } = judge(c, false);
-  if (refusal) return refusal;
+  const refused = refusal ?? usage.refuses(c, resolved);
+  if (refused) return refused;
   const { sender, recipient, content, statusCallback } = c;
   if (isUnusable(sender) || isUnusable(recipient) || isUnusable(content) || isUnusable(statusCallback)) {
     throw new Error('a gate let something unusable through');
@@ -83,12 +96,30 @@ function admit(c: Case, usage: Usage): Admitted | ApiError {
   };
 }
 
-/** What the accepted messages of this batch have used up of what their cases were loaded with. */
-class Usage {
+/** What messages that were accepted before have used up of what later cases were loaded with. */
+export class Usage {
+  private readonly allowance: Allowance | null;
   private spentMinor = 0n;
+  private sent = 0;
+  /** What the plan left before the first of them; null where it limits no sending. */
+  private sends: SendRoom | null = null;
   private readonly people = new Map<string, Set<string>>();
 
+  constructor(allowance: Allowance | null) {
+    this.allowance = allowance;
+  }
+
+  /** What no gate can judge: it is of the messages together. */
+  refuses(c: Case, { quote }: Resolved): ApiError | null {
+    return this.allowance?.refuses(c, quote!) ?? null;
+  }
+
   applyTo(c: Case): void {
+    const { sends } = c.account;
+    if (sends) {
+      this.sends ??= sends;
+      c.account = { ...c.account, sends: afterSends(sends, this.sent) };
+    }
     const { availableMinor, heldMinor } = c.wallet;
     c.wallet = {
       ...c.wallet,
@@ -103,9 +134,16 @@ class Usage {
 
   take(c: Case, { quote }: Resolved): void {
     this.spentMinor += quote?.totalMinor ?? 0n;
-    if (!c.portfolio || c.window.open || c.portfolio.counted) return;
+    this.sent += 1;
+    if (quote) this.allowance?.take(c, quote);
+    // Where there is no limit nobody is counted, however many there are.
+    if (!c.portfolio || c.portfolio.limit === null || c.window.open || c.portfolio.counted) return;
     const taken = this.people.get(c.portfolio.id) ?? new Set();
     this.people.set(c.portfolio.id, taken.add(personOf(c)));
+  }
+
+  async countSends(t: TenantTx): Promise<void> {
+    if (this.sends) await countSends(t, this.sends, this.sent);
   }
 }
 

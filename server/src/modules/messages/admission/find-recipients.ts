@@ -44,14 +44,13 @@ export async function findRecipients(
   drafts: Draft[],
   { conversations, addressees }: NamedPeople,
   byPhone: Addressees,
-  wabaOf: (at: number) => Promise<Waba | null>,
+  wabasOf: () => Promise<(Waba | null)[]>,
 ): Promise<(Recipient | Unusable)[]> {
   const phonesOnly = drafts.every(
     ({ to }) => 'identifier' in to && to.identifier.identifierType === 'phone_e164',
   );
-  const portfolioIds = await Promise.all(
-    drafts.map(async (_, at) => (phonesOnly ? null : ((await wabaOf(at))?.portfolioId ?? null))),
-  );
+  const wabas = phonesOnly ? [] : await wabasOf();
+  const portfolioIds = drafts.map((_, at) => wabas[at]?.portfolioId ?? null);
   const sought = drafts.map(({ to }, at) =>
     'identifier' in to ? wanted(to.identifier, portfolioIds[at]!) : null,
   );

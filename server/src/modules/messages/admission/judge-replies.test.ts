@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
+import { auditedAs } from '../../../../test/harness/audit.ts';
 import { type Desk, deskOf } from '../../../../test/harness/inboxes.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { lockRows } from '../../../../test/harness/locks.ts';
@@ -232,15 +233,12 @@ suite('whoever holds messages:send on the account', () => {
     const sent = await send({ headers: bearer(key) }, { conversationSid, composerOverrideReason });
     assert.equal(sent.status, 201, sent.text);
     assert.deepEqual(await reply(boss, { conversationSid, composerOverrideReason }), [201, null]);
-    const entries = await app.sql<{ actor: string; payload: string }>(
-      "select actor, payload from audit_entries where action = 'composer_claim.overridden' and resource = $1 order by sequence",
-      [conversationSid],
-    );
+    const entries = await auditedAs(app, 'composer_claim.overridden', { resource: conversationSid });
     assert.deepEqual(
       entries.map(({ actor }) => actor),
       [`api_key:${id}`, `user:${boss.userSid}`],
     );
-    assert.deepEqual(JSON.parse(entries[0]!.payload).facts, {
+    assert.deepEqual(entries[0]!.facts, {
       heldBy: `user:${ann.userSid}`,
       reason: composerOverrideReason,
       messageSid: sent.body.sid,

@@ -1,16 +1,16 @@
 // Looks up everything the gates judge many messages by, in a constant number of statements. Statements that do not wait
 // for each other's answers leave together.
-import type { Asked, MergedQueries, TenantTx } from '../../../platform/db/database.ts';
-import { accountsOf } from '../../../platform/db/merge.ts';
+import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { isSid } from '../../../platform/ids.ts';
-import { accountStatus } from '../../accounts/index.ts';
+import { accountStanding } from '../../accounts/index.ts';
 import { loadRates, lockWallet, readWallet } from '../../billing/index.ts';
-import { consentsOf, standingSuppressions } from '../../consent/index.ts';
-import { conversationsOf, windowsOf } from '../../conversations/index.ts';
+import { consentStandingOf, type Standing, standingOf } from '../../consent/index.ts';
+import { erasedOptOuts, identifierKey, type OptOut } from '../../contacts/index.ts';
 import { loadMedia } from '../../media/index.ts';
+import { atItsPace, limitingPlan, lockRoom, readRoom } from '../../plans/index.ts';
 import type { Content } from '../../provider/index.ts';
-import type { Sender } from '../../senders/index.ts';
+import type { OpenPool, Sender } from '../../senders/index.ts';
 import {
   fillContent,
   findFlows,
@@ -32,10 +32,18 @@ import { type Case, isUnusable, missing, type Unusable } from '../gates/case.ts'
 import { poolsOf } from './choose-from-pools.ts';
 import { chooseSenders } from './choose-senders.ts';
 import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.ts';
+import { loadAudience, loadPeople } from './load-people.ts';
+
+export type Loading = {
+  /** Locks the wallet: what is judged affordable then stays so until the transaction ends. */
+  toSend: boolean;
+  /** Thousands of people, of whom nothing is asked but what the gates judge by. */
+  audience?: boolean;
+  /** Told of the pools before anything is chosen from them. */
+  onPools?: (pools: ReadonlyMap<string, OpenPool>) => void;
+};
 
 /**
- * `toSend` locks the wallet: what is judged affordable then stays so until the transaction ends.
- *
  * Two round trips serve a batch: what drafts name, and what is known of those. A conversation, a BSUID or a username takes one
  * more, since it must be followed before anything else is known; so does a portfolio that may not write to everybody. A
  * pool takes two more: it is held before people are looked up, and chooses once they are known.
@@ -43,43 +51,46 @@ import { findRecipients, namedPeople, ownersOfPhones } from './find-recipients.t
 export async function loadCases(
   t: TenantTx,
   drafts: Draft[],
-  { toSend }: { toSend: boolean },
+  { toSend, audience = false, onPools }: Loading,
 ): Promise<Case[]> {
   const pools = await poolsOf(t, drafts, { toSend });
+  onPools?.(pools);
   const naming = namedPeople(t, drafts);
   const owning = ownersOfPhones(t, drafts);
   const resolving = resolveContents(t, drafts);
-  const [account, rates, named, senders, byPhone, contents, replies, callbacks] = await Promise.all([
-    accountStatus(t),
-    loadRates(t),
-    naming,
-    chooseSenders(t, drafts, pools, { naming, owning }),
-    owning,
-    resolving,
-    targetsOf(t, drafts, resolving),
-    statusCallbacks(t, drafts),
-  ]);
+  const standing = accountStanding(t);
+  const [{ accountStatus }, plan, rates, named, senders, byPhone, contents, replies, callbacks] =
+    await Promise.all([
+      standing,
+      limitingPlan(t, standing),
+      loadRates(t),
+      naming,
+      chooseSenders(t, drafts, pools, { naming, owning }),
+      owning,
+      resolving,
+      targetsOf(t, drafts, resolving),
+      statusCallbacks(t, drafts),
+    ]);
   const wabaSids = distinct(senders.flatMap((sender) => wabaSidOf(sender) ?? []));
   const wabas = loadWabas(t, wabaSids);
   wabas.catch(() => {}); // awaited below, unless the look-up of recipients fails first and says why
-  const recipients = await findRecipients(
-    t,
-    drafts,
-    named,
-    byPhone,
-    async (at) => (await wabas).get(wabaSidOf(senders[at]!) ?? '') ?? null,
-  );
+  const recipients = await findRecipients(t, drafts, named, byPhone, async () => {
+    const known = await wabas;
+    return senders.map((sender) => known.get(wabaSidOf(sender) ?? '') ?? null);
+  });
   const parts = drafts.map((draft, at) => ({
     draft,
     sender: senders[at]!,
     recipient: recipients[at]!,
     content: contents[at]!,
   }));
-  const [facts, wallet] = await Promise.all([
-    loadFacts(t, parts, wabas, wabaSids, { toSend }),
+  const [facts, wallet, sends] = await Promise.all([
+    loadFacts(t, parts, wabas, wabaSids, { toSend, audience }),
     toSend ? lockWallet(t) : readWallet(t),
+    // After the wallet was locked, in the same round trip: nobody else who sends has read or will write it meanwhile.
+    plan && (toSend ? lockRoom(t, plan) : readRoom(t, plan)),
   ]);
-  const standing = { accountStatus: account };
+  const account = { accountStatus, sends: sends && audience ? atItsPace(sends) : sends };
   const { apiVersion } = t.site.provider[t.livemode ? 'live' : 'sandbox'];
   // Field by field: spread objects made this dearer than all gates together.
   return parts.map((part, at) => {
@@ -88,7 +99,7 @@ export async function loadCases(
       draft: part.draft,
       now: t.now,
       apiVersion,
-      account: standing,
+      account,
       sender: part.sender,
       waba: known.waba,
       recipient: part.recipient,
@@ -112,6 +123,8 @@ export async function loadCases(
 }
 
 type Part = Pick<Case, 'draft' | 'sender' | 'recipient' | 'content'>;
+const none: readonly Standing[] = [];
+
 type Facts = Omit<
   Case,
   | keyof Part
@@ -136,7 +149,7 @@ async function loadFacts(
   parts: Part[],
   loadingWabas: Promise<Map<string, Waba>>,
   wabaSids: string[],
-  { toSend }: { toSend: boolean },
+  { toSend, audience }: { toSend: boolean; audience: boolean },
 ): Promise<(part: Part) => Facts> {
   const contactSids = distinct(parts.flatMap((part) => contactOf(part) ?? []));
   const pairs = parts.flatMap((part) => pairOf(part) ?? []);
@@ -146,25 +159,25 @@ async function loadFacts(
   const flowSids = distinct(
     sent.flatMap((content) => (content.type === 'flow' ? [content.flow.flowSid] : [])),
   );
-  const [templates, media, flows, suppressions, consents, windows, conversations, caps, rooms, wabas] =
-    await Promise.all([
-      names.length > 0 ? findTemplates(t, names) : [],
-      mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
-      flowSids.length > 0 ? findFlows(t, flowSids) : new Map(),
-      standingSuppressions(t, contactSids),
-      consentsOf(t, contactSids),
-      windowsOf(t, pairs),
-      conversationsOf(t, pairs),
-      marketingCaps(t, contactSids),
-      loadRooms(t, wabaSids, contactSids, { limitedOnly: toSend }),
-      loadingWabas,
-    ]);
+  const strangers = parts.flatMap(({ recipient }) =>
+    isUnusable(recipient) || recipient.contactSid !== null ? [] : [recipient.identifier],
+  );
+  const [templates, media, flows, people, rooms, wabas, erased] = await Promise.all([
+    names.length > 0 ? findTemplates(t, names) : [],
+    mediaSids.length > 0 ? loadMedia(t, mediaSids) : new Map(),
+    flowSids.length > 0 ? findFlows(t, flowSids) : new Map(),
+    audience ? loadAudience(t, contactSids) : loadPeople(t, contactSids, pairs),
+    loadRooms(t, wabaSids, contactSids, { limitedOnly: toSend || audience }),
+    loadingWabas,
+    erasedOptOuts(t, strangers),
+  ]);
   const templateByKey = new Map(names.map((name, at) => [nameKey(name), templates[at] ?? null]));
   return (part) => {
     const contactSid = contactOf(part);
     const pair = pairOf(part);
     const name = templateName(part);
     const wabaSid = wabaSidOf(part.sender);
+    const optOut = optOutOf(part, erased);
     return {
       waba: wabas.get(wabaSid ?? '') ?? null,
       portfolio: rooms(wabaSid, contactSid),
@@ -174,13 +187,21 @@ async function loadFacts(
         !isUnusable(part.content) && part.content.type === 'flow'
           ? (flows.get(part.content.flow.flowSid) ?? null)
           : null,
-      suppressions: suppressions.get(contactSid ?? '') ?? [],
-      consents: consents.get(contactSid ?? '') ?? null,
-      window: pair ? windows(pair) : { open: false, expiresAt: null, freeUntil: null },
-      conversationSid: pair ? (conversations(pair)?.sid ?? null) : null,
-      cappedUntil: caps.get(contactSid ?? '') ?? null,
+      suppressions: optOut
+        ? standingOf(optOut.suppressions)
+        : (people.suppressions.get(contactSid ?? '') ?? none),
+      consents: optOut ? consentStandingOf(optOut.consents) : (people.consents.get(contactSid ?? '') ?? null),
+      window: pair ? people.windows(pair) : { open: false, expiresAt: null, freeUntil: null },
+      conversationSid: pair ? (people.conversations?.(pair)?.sid ?? null) : null,
+      cappedUntil: people.caps.get(contactSid ?? '') ?? null,
     };
   };
+}
+
+/** What a stranger forbade who was a contact once, and was erased. */
+function optOutOf({ recipient }: Part, erased: ReadonlyMap<string, OptOut>): OptOut | undefined {
+  if (erased.size === 0 || isUnusable(recipient) || recipient.contactSid !== null) return undefined;
+  return erased.get(identifierKey(recipient.identifier));
 }
 
 function pairOf({ sender, recipient }: Part) {
@@ -198,20 +219,6 @@ const nameKey = ({ wabaSid, name, language }: TemplateName) => `${wabaSid} ${lan
 const distinctNames = (names: TemplateName[]) => [
   ...new Map(names.map((name) => [nameKey(name), name])).values(),
 ];
-
-async function marketingCaps(t: TenantTx, contactSids: string[]): Promise<Map<string, Date>> {
-  const rows = await t.merged(findCaps, contactSids);
-  return new Map(rows.map(({ contactSid, until }) => [contactSid, new Date(until)]));
-}
-
-const findCaps = (q: MergedQueries, asked: readonly Asked<string>[]) =>
-  q.many<{ accountSid: string; contactSid: string; until: string }>(sql`
-    select cap.account_sid as "accountSid", cap.contact_sid as "contactSid", cap.until
-      from unnest(${accountsOf(asked)}::text[], ${asked.map(({ item }) => item)}::text[]) as person (account_sid, contact_sid)
-     cross join lateral (
-       select * from marketing_caps c
-        where c.account_sid = person.account_sid and c.contact_sid = person.contact_sid and c.livemode = ${q.livemode}
-          and c.until > ${q.now} limit 1) as cap`);
 
 /** The room that the portfolio of a business account has left. */
 async function loadRooms(

@@ -4,13 +4,13 @@ import { ApiError, invalid } from '../../../platform/errors/errors.ts';
 import { type Draft, readMessage, type Submission } from '../drafts/read-message.ts';
 import type { Case } from '../gates/case.ts';
 import { judgeReplies } from './judge-replies.ts';
-import { loadCases } from './load-cases.ts';
+import { type Loading, loadCases } from './load-cases.ts';
 
 /** The case of each submission in order; or the error of a body that says nothing sensible, or of who may not say it. */
 export async function openCases(
   t: TenantTx,
   submissions: readonly Submission[],
-  options: { toSend: boolean },
+  options: Loading,
 ): Promise<(Case | ApiError)[]> {
   const read = submissions.map((submission) => readMessage(submission, t.now));
   const sensible = read.filter((draft): draft is Draft => !Array.isArray(draft));

@@ -7,14 +7,16 @@ import { newSid } from '../../../platform/ids.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { hold } from '../../billing/index.ts';
 import { noteSent } from '../../conversations/index.ts';
+import { noteMediaUses } from '../../media/index.ts';
 import { type Content, fieldOfType } from '../../provider/index.ts';
 import type { Sender } from '../../senders/index.ts';
 import { countRecipients } from '../../wabas/index.ts';
 import { wakeFor } from '../dispatch/lanes.ts';
+import { mediaIn } from '../drafts/media-in-content.ts';
 import type { Draft } from '../drafts/read-message.ts';
 import { messageEvents } from '../events.ts';
 import type { Case, Recipient, Resolved } from '../gates/case.ts';
-import { type Extras, type MessageRow, messageOf } from '../messages.ts';
+import { type Extras, type MessageRow, messageOf, useOf } from '../messages.ts';
 import type { Message } from '../schema.ts';
 import { turnAt } from '../statuses.ts';
 
@@ -64,6 +66,10 @@ export async function storeMessages(
       })),
     ),
     ...countPeople(t, admitted, contactSids),
+    noteMediaUses(
+      t,
+      rows.flatMap((row, at) => mediaIn(admitted[at]!.content).map(({ sid }) => useOf(row, sid))),
+    ),
   ]);
   noteSent(
     t,
@@ -99,6 +105,7 @@ function toRow(
     identifierType: recipient.identifier.identifierType,
     address: recipient.identifier.value,
     content: (content as Record<string, unknown>)[fieldOfType[content.type]] as Record<string, unknown>,
+    contentRemovedAt: null,
     extras: extrasOf(draft),
     tags: draft.tags.length > 0 ? draft.tags : null,
     campaignSid: draft.campaignSid,

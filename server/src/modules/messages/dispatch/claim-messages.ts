@@ -4,7 +4,7 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import type { ErrorCode } from '../../../platform/errors/errors.ts';
-import { accountStatus } from '../../accounts/index.ts';
+import { accountStanding } from '../../accounts/index.ts';
 import { release } from '../../billing/index.ts';
 import type { Connection, ProviderFailure } from '../../provider/index.ts';
 import { loadSender, type Sender } from '../../senders/index.ts';
@@ -56,16 +56,16 @@ export type ClaimOptions = {
 export async function claimMessages(t: TenantTx, options: ClaimOptions): Promise<Claim | null> {
   const { lane, limit } = options;
   // Before anything is looked at: whoever forbids a message waits for claims that may have looked before.
-  const [shared, account, sender] = await Promise.all([
+  const [shared, { accountStatus }, sender] = await Promise.all([
     whileClaiming(t),
-    accountStatus(t),
+    accountStanding(t),
     loadSender(t, lane.senderSid),
   ]);
   if (!shared) return null;
   const connection = sender?.wabaSid ? await connectionOf(t, sender.wabaSid) : null;
   const none = { handOffs: [], unprepared: [], perSecond: sender?.throughputPerSecond ?? 1, blocked: false };
   const standing = standingOf(sender, connection);
-  if (standing === 'blocked' || account !== 'active') return { ...none, more: false, blocked: true };
+  if (standing === 'blocked' || accountStatus !== 'active') return { ...none, more: false, blocked: true };
   const candidates = await takeDue(t, options);
   const more = candidates.length === limit;
   if (standing === 'gone') {

@@ -1,10 +1,11 @@
 // What may have changed since a message was accepted, looked at once more before it leaves: nothing is handed over for
-// somebody who is suppressed or has withdrawn by then. The rules are those of the gates.
+// somebody who is suppressed, restricted or has withdrawn by then. The rules are those of the gates.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import type { ErrorCode } from '../../../platform/errors/errors.ts';
-import { consentsOf, standingSuppressions } from '../../consent/index.ts';
+import { consentsOf } from '../../consent/index.ts';
 import { consentTo } from '../gates/consent.ts';
 import { riskBlock } from '../gates/risk.ts';
+import { standingAgainstNow } from '../gates/standing.ts';
 import { obstacleTo } from '../gates/suppression.ts';
 import type { LiveMessage } from '../states/live-messages.ts';
 
@@ -12,7 +13,7 @@ import type { LiveMessage } from '../states/live-messages.ts';
 export async function lookOnceMore(t: TenantTx, messages: LiveMessage[]): Promise<Map<string, ErrorCode>> {
   const contactSids = [...new Set(messages.map(({ contactSid }) => contactSid))];
   const [suppressions, consents] = await Promise.all([
-    standingSuppressions(t, contactSids),
+    standingAgainstNow(t, contactSids),
     consentsOf(t, contactSids),
   ]);
   const refusals = new Map<string, ErrorCode>();

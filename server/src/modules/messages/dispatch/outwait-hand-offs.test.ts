@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { before, beforeEach, test } from 'node:test';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
-import { lockRows } from '../../../../test/harness/locks.ts';
 import {
   accepted,
   dispatcherOf,
   fakeProvider,
   type Messages,
   messagesOf,
+  stopClaimsOf,
 } from '../../../../test/harness/messages.ts';
 import { holdTime } from '../../../../test/harness/time.ts';
 import { until } from '../../../../test/harness/until.ts';
@@ -124,12 +124,7 @@ test('a suppression is answered only after a claim that looked before it has cal
   const time = holdTime(context); // a claim that took too long would not call, and nobody would wait for it
   const order: string[] = [];
   const to = newPhone();
-  // A claim stops here, after its last look and before its commit.
-  await app.sql(
-    `insert into pair_rates (account_sid, livemode, sender_sid, address, free_at) values ($1, false, $2, $3, $4)`,
-    [messages.accountSid, messages.senderSid, to, app.clock.now()],
-  );
-  const held = await lockRows(app, `pair_rates where address = '${to}'`);
+  const held = await stopClaimsOf(app, messages, to);
   const sid = await messages.accepted({ to });
   provider.answer = async () => {
     order.push('handed over');

@@ -90,13 +90,13 @@ const openAttempts = (s: SystemTx) =>
     select account_sid as "accountSid", message_sid as "messageSid", number from message_attempts
      where process_id in (select id from processes) and ended_at is null`);
 
-/** Those of these messages that go to one of these people or from one of these senders. */
+/** Those of these messages that go to one of these people or from one of these senders; all of them where the account is meant. */
 async function concerning(t: TenantTx, attempts: Attempt[], sids: readonly string[]): Promise<Set<string>> {
   const rows = await t.many<{ sid: string }>(sql`
     select m.sid from unnest(${attempts.map(({ messageSid }) => messageSid)}::text[]) as open (sid)
      cross join lateral (
        select * from messages where account_sid = ${t.accountSid} and sid = open.sid limit 1) as m
      where m.livemode = ${t.livemode} and (m.contact_sid = any (${[...sids]}::text[])
-        or m.sender_sid = any (${[...sids]}::text[]))`);
+        or m.sender_sid = any (${[...sids]}::text[]) or m.account_sid = any (${[...sids]}::text[]))`);
   return new Set(rows.map(({ sid }) => sid));
 }

@@ -1,17 +1,19 @@
 // Everything the gates judge a message by. It is loaded before they run, for many messages at once; the gates only look.
 
 import type { ErrorCode, ErrorDetail } from '../../../platform/errors/errors.ts';
-import type { AccountSummary } from '../../accounts/index.ts';
+import type { Standing as AccountStanding } from '../../accounts/index.ts';
 import type { Quote, RateCard, Wallet } from '../../billing/index.ts';
-import type { Standing } from '../../consent/index.ts';
-import type { ConsentSummary, Identifier } from '../../contacts/index.ts';
+import type { ConsentStanding } from '../../consent/index.ts';
+import type { Identifier } from '../../contacts/index.ts';
 import type { OpenWindow } from '../../conversations/index.ts';
 import type { MediaFact } from '../../media/index.ts';
+import type { SendRoom } from '../../plans/index.ts';
 import type { Content } from '../../provider/index.ts';
 import type { Sender } from '../../senders/index.ts';
 import type { FlowFacts, TemplateFacts } from '../../templates/index.ts';
 import type { PortfolioRoom, Waba } from '../../wabas/index.ts';
 import type { Draft } from '../drafts/read-message.ts';
+import type { Against } from './standing.ts';
 
 export type Category = 'authentication' | 'utility' | 'marketing' | 'service';
 
@@ -23,7 +25,10 @@ export type Case = {
   now: Date;
   /** The version of the provider's API it would be sent with. */
   apiVersion: string;
-  account: Pick<AccountSummary, 'accountStatus'>;
+  account: Pick<AccountStanding, 'accountStatus'> & {
+    /** What the plan leaves to be sent; null where it limits no sending. */
+    sends: SendRoom | null;
+  };
   sender: Sender | Unusable;
   waba: Waba | null;
   recipient: Recipient | Unusable;
@@ -37,8 +42,8 @@ export type Case = {
   /** What it answers or reacts to; null when it does neither. */
   replyTarget: { providerMessageId: string | null } | Unusable | null;
   statusCallback: { endpointSid: string } | Unusable | null;
-  suppressions: readonly Standing[];
-  consents: ConsentSummary | null;
+  suppressions: readonly Against[];
+  consents: ConsentStanding | null;
   window: OpenWindow;
   /** What the two sides have said to each other so far, where there is such a thing. */
   conversationSid: string | null;
@@ -96,12 +101,21 @@ export type Finding =
       evidence: Evidence;
       details?: ErrorDetail[];
       retryAfterSeconds?: number;
+      /** Of the answer, where the limit that refuses is told there too. */
+      headers?: Record<string, string>;
     };
 
 export type Gate = { name: string; judge(c: Case, resolved: Resolved): Finding };
 
 const none: Evidence = {};
 export const pass = (evidence: Evidence = none): Finding => ({ outcome: 'pass', evidence });
+/** For evidence that costs something: only preflight asks for it. */
+export const passBy = (evidence: () => Evidence): Finding => ({
+  outcome: 'pass',
+  get evidence() {
+    return evidence();
+  },
+});
 export const skip = (evidence: Evidence = none): Finding => ({ outcome: 'skip', evidence });
 export const fail = (code: ErrorCode, evidence: Evidence = none, details?: ErrorDetail[]): Finding => ({
   outcome: 'fail',

@@ -1,4 +1,5 @@
-import type { ConsentPurpose, ConsentSummary } from '../../contacts/index.ts';
+import type { ConsentStanding } from '../../consent/index.ts';
+import type { ConsentPurpose } from '../../contacts/index.ts';
 import { type Category, fail, type Gate, pass } from './case.ts';
 
 const purposeOf: Record<Category, ConsentPurpose> = {
@@ -9,7 +10,7 @@ const purposeOf: Record<Category, ConsentPurpose> = {
 };
 
 /** What a contact last said to messages of this category. */
-export function consentTo(category: Category, consents: ConsentSummary | null | undefined) {
+export function consentTo(category: Category, consents: ConsentStanding | null | undefined) {
   const purpose = purposeOf[category];
   const state = consents?.[purpose];
   const status = state?.status ?? 'UNKNOWN';

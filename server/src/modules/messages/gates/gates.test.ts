@@ -56,7 +56,7 @@ export const goodCase = (change: Partial<Case> = {}): Case => ({
   },
   now,
   apiVersion: 'v24.0',
-  account: { accountStatus: 'active' },
+  account: { accountStatus: 'active', sends: null },
   sender: {
     sid: sid('WA'),
     wabaSid: sid('WB'),
@@ -182,7 +182,11 @@ const restricted = (type: string, expiresAt: string | null = null) =>
 
 const table: [title: string, c: Case, code: string | null][] = [
   ['everything is well', goodCase(), null],
-  ['the account is suspended', goodCase({ account: { accountStatus: 'suspended' } }), 'ACCOUNT_SUSPENDED'],
+  [
+    'the account is suspended',
+    goodCase({ account: { accountStatus: 'suspended', sends: null } }),
+    'ACCOUNT_SUSPENDED',
+  ],
   ['the sender does not exist', goodCase({ sender: { code: 'NOT_FOUND' } }), 'NOT_FOUND'],
   ['the sender is not connected', goodCase({ sender: sender({ status: 'PENDING' }) }), 'SENDER_NOT_READY'],
   ['the sender is flagged', goodCase({ sender: sender({ status: 'FLAGGED' }) }), 'SENDER_RESTRICTED'],

@@ -22,9 +22,27 @@ export type Check = {
   evidence: Evidence;
 };
 
+/** The error of a gate, with what it judged by. */
+export class Refusal extends ApiError {
+  readonly gate: string;
+  readonly evidence: Evidence;
+
+  constructor(gate: string, { code, details, retryAfterSeconds, headers, evidence }: Failed) {
+    super(code, {
+      ...(details && { details }),
+      ...(retryAfterSeconds && { retryAfterSeconds }),
+      ...(headers && { headers }),
+    });
+    this.gate = gate;
+    this.evidence = evidence;
+  }
+}
+
+type Failed = Omit<Extract<Finding, { outcome: 'fail' }>, 'outcome'>;
+
 export type Verdict = {
   /** Null when every gate let the message through. */
-  refusal: ApiError | null;
+  refusal: Refusal | null;
   checks: Check[];
   resolved: Resolved;
 };
@@ -33,19 +51,16 @@ export type Verdict = {
 export function judge(c: Case, thoroughly: boolean): Verdict {
   const resolved = resolve(c);
   const checks: Check[] = [];
-  let refusal: ApiError | null = null;
+  let refusal: Refusal | null = null;
   for (const gate of gates) {
     const finding = gate.judge(c, resolved);
     if (thoroughly) checks.push(toCheck(gate.name, finding));
     if (finding.outcome !== 'fail') continue;
-    refusal ??= toError(finding);
+    refusal ??= new Refusal(gate.name, finding);
     if (!thoroughly) break;
   }
   return { refusal, checks, resolved };
 }
-
-const toError = ({ code, details, retryAfterSeconds }: Extract<Finding, { outcome: 'fail' }>) =>
-  new ApiError(code, { ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) });
 
 function toCheck(gate: string, finding: Finding): Check {
   const { outcome, evidence } = finding;

@@ -1,29 +1,39 @@
 import { type CapabilityName, decideCapability, inForce } from '../../provider/index.ts';
-import { type Case, type Category, fail, type Gate, isTemplate, isUnusable, pass, unusable } from './case.ts';
+import type { Sender } from '../../senders/index.ts';
+import {
+  type Case,
+  type Category,
+  type Evidence,
+  fail,
+  type Gate,
+  isTemplate,
+  isUnusable,
+  passBy,
+  unusable,
+} from './case.ts';
 
 export const sender: Gate = {
   name: 'sender',
   judge(c, { category }) {
     if (isUnusable(c.sender)) return unusable(c.sender);
-    const { sid, status, quality, wabaSid } = c.sender;
-    const evidence = {
-      senderSid: sid,
-      status,
-      quality,
-      wabaSid,
-      ...(c.waba && {
-        connection: c.waba.connectionState,
-        restrictions: inForce(c.waba.restrictions, c.now),
-      }),
-    };
+    const own = c.sender;
+    const evidence = () => evidenceOf(own, c);
     const facts = { sender: c.sender, waba: c.waba, now: c.now, apiVersion: c.apiVersion };
     for (const name of needed(c, category)) {
       const { errorCode } = decideCapability(name, facts);
-      if (errorCode) return fail(errorCode, evidence);
+      if (errorCode) return fail(errorCode, evidence());
     }
-    return pass(evidence);
+    return passBy(evidence);
   },
 };
+
+const evidenceOf = ({ sid, status, quality, wabaSid }: Sender, { waba, now }: Case): Evidence => ({
+  senderSid: sid,
+  status,
+  quality,
+  wabaSid,
+  ...(waba && { connection: waba.connectionState, restrictions: inForce(waba.restrictions, now) }),
+});
 
 type Needed = Extract<CapabilityName, 'OPENING_TEMPLATES' | 'UTILITY_TEMPLATES' | 'SERVICE_WINDOW_MESSAGES'>;
 

@@ -1,22 +1,26 @@
-import type { Standing } from '../../consent/index.ts';
 import { type Category, fail, type Gate, isUnusable, pass } from './case.ts';
+import type { Against } from './standing.ts';
 
 /** Reasons by which the person themselves asked to be left alone. */
-const optOuts = new Set(['CUSTOMER_OPT_OUT', 'PROVIDER_MARKETING_OPT_OUT', 'KEYWORD_OPT_OUT']);
+export const optOuts: ReadonlySet<string> = new Set([
+  'CUSTOMER_OPT_OUT',
+  'PROVIDER_MARKETING_OPT_OUT',
+  'KEYWORD_OPT_OUT',
+]);
 
-export const isRiskBlock = ({ reason }: Standing) => reason === 'RISK_BLOCK';
+export const isRiskBlock = ({ reason }: Against) => reason === 'RISK_BLOCK';
 
-type Obstacle = { code: 'CONTACT_SUPPRESSED' | 'RECIPIENT_OPTED_OUT'; standing: Standing };
+type Obstacle = { code: 'CONTACT_SUPPRESSED' | 'RECIPIENT_OPTED_OUT'; standing: Against };
 
 /** One without a sender holds for all of them. */
-export const concerning = (senderSid: string | null, suppressions: readonly Standing[]) =>
+export const concerning = (senderSid: string | null, suppressions: readonly Against[]) =>
   suppressions.filter((one) => one.senderSid === null || one.senderSid === senderSid);
 
 /** What stands against a message of this category from this sender; null when nothing does. */
 export function obstacleTo(
   category: Category,
   senderSid: string | null,
-  suppressions: readonly Standing[],
+  suppressions: readonly Against[],
 ): Obstacle | null {
   // A block for risk is told as such, by the gate of risk.
   const concerned = concerning(senderSid, suppressions).filter((one) => !isRiskBlock(one));
@@ -38,9 +42,10 @@ export const suppression: Gate = {
   },
 };
 
-const told = ({ sid, reason, scope, senderSid }: Standing) => ({
+const told = ({ sid, reason, scope, senderSid, requestSid }: Against) => ({
   suppressionSid: sid,
   reason,
   scope,
   senderSid,
+  ...(requestSid !== undefined && { requestSid }),
 });

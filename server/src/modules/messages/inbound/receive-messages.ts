@@ -3,10 +3,10 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { newSid } from '../../../platform/ids.ts';
 import { joinConversations, openWindows } from '../../conversations/index.ts';
-import { receiveMedia } from '../../media/index.ts';
+import { noteMediaUses, receiveMedia } from '../../media/index.ts';
 import { confirmationCode } from '../../opt-in-links/index.ts';
 import type { InboundContent, InboundMessage, ReadChange, Routed } from '../../provider/index.ts';
-import type { Extras, MessageRow } from '../messages.ts';
+import { type Extras, type MessageRow, useOf } from '../messages.ts';
 import { messagesReceived } from '../metrics.ts';
 import { announce } from '../states/live-messages.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
@@ -33,6 +33,12 @@ export async function receiveMessages(t: TenantTx, items: Routed<InboundMessage>
   });
   await placeInConversations(t, fresh, rows);
   await store(t, rows);
+  await noteMediaUses(
+    t,
+    fresh.flatMap(({ content }, i) =>
+      filesIn(content).map(({ providerMediaId }) => useOf(rows[i]!, names.media.get(providerMediaId)!)),
+    ),
+  );
   await grantWishes(
     t,
     fresh.flatMap((item, i) => wishedBy(item, rows[i]!.contactSid)),
@@ -104,6 +110,7 @@ const neverSent = {
   category: null,
   transport: null,
   conversationSid: null,
+  contentRemovedAt: null,
   tags: null,
   campaignSid: null,
   workflowRunSid: null,

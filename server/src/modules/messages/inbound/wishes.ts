@@ -1,6 +1,6 @@
 // Stopping and starting by keyword: what a person wrote decides, and of two such words the later one.
 import type { TenantTx } from '../../../platform/db/database.ts';
-import { roundsOf } from '../../../platform/rounds.ts';
+import { roundsOf } from '../../../platform/queue/rounds.ts';
 import {
   type ConsentEntry,
   consentsBySid,

@@ -23,7 +23,13 @@ import {
   type Pricing,
   type ToPrice,
 } from '../states/final-prices.ts';
-import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
+import {
+  announce,
+  announcePrices,
+  type LiveMessage,
+  lockMessages,
+  storeStates,
+} from '../states/live-messages.ts';
 import { waitingUntil } from '../states/moves.ts';
 import { rememberNames, sidsOfProviderIds } from '../states/provider-names.ts';
 import { type ReportedStatus, ranks } from '../statuses.ts';
@@ -59,14 +65,18 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
   if (matched.length === 0) return;
   const before = await lockMessages(t, [...new Set(matched.map(({ sid }) => sid))]);
   const superseded = await supersededIds(t, [...before.values()]);
-  const current = matched.filter(
-    ({ sid, status }) => before.has(sid) && (!superseded.has(status.providerMessageId) || isProof(status)),
-  );
-  await learnFrom(t, current, before);
-  await nameMessages(t, current, before);
-  await noteEntryPoints(t, entryPointsIn(current, before));
-  await endAnswered(t, current, before, superseded);
-  const refusals = refusalsIn(current, before);
+  const current = matched
+    .filter(
+      ({ sid, status }) => before.has(sid) && (!superseded.has(status.providerMessageId) || isProof(status)),
+    )
+    .map((one) => (isErased(before, one) ? withoutWords(one) : one));
+  // Of a message whose person was erased only its status and its price are still news.
+  const known = current.filter((one) => !isErased(before, one));
+  await learnFrom(t, known, before);
+  await nameMessages(t, known, before);
+  await noteEntryPoints(t, entryPointsIn(known, before));
+  await endAnswered(t, known, before, superseded);
+  const refusals = refusalsIn(known, before);
   const { after, steps, pricings, late } = moveAll(current, before, await planAgain(t, refusals));
   await endRefused(t, refusals, after);
   await finalisePrices(
@@ -86,7 +96,22 @@ export async function applyMatched(t: TenantTx, matched: Matched[]): Promise<voi
       .map(({ sid }) => sid),
   );
   for (const step of steps) tell(t, step, after.get(step.sid)!);
+  const told = new Set(steps.map(({ sid }) => sid));
+  announcePrices(
+    t,
+    [...after.values()].filter(
+      ({ sid, finalMinor }) => !told.has(sid) && finalMinor !== null && before.get(sid)!.finalMinor === null,
+    ),
+  );
 }
+
+const isErased = (messages: ReadonlyMap<string, LiveMessage>, { sid }: Matched) =>
+  messages.get(sid)!.address === '';
+
+const withoutWords = ({ sid, status }: Matched): Matched => ({
+  sid,
+  status: { ...status, failure: status.failure && { ...status.failure, reason: '' } },
+});
 
 /** What failed, as far as it may be handed over again. */
 const refusalsIn = (current: Matched[], messages: ReadonlyMap<string, LiveMessage>): Refusal[] =>

@@ -19,7 +19,13 @@ import { doubtSilence } from '../doubts.ts';
 import { messageError } from '../message-error.ts';
 import { messagesGivenUp } from '../metrics.ts';
 import { awaitsPrice, settleEstimates } from '../states/final-prices.ts';
-import { announce, type LiveMessage, lockMessages, storeStates } from '../states/live-messages.ts';
+import {
+  announce,
+  announcePrices,
+  type LiveMessage,
+  lockMessages,
+  storeStates,
+} from '../states/live-messages.ts';
 import { failedFrom, unknownFrom } from '../states/moves.ts';
 import { ranks } from '../statuses.ts';
 
@@ -98,6 +104,7 @@ export async function giveUpSilent(t: TenantTx, sids: readonly string[]): Promis
   );
   doubtSilence(t, released);
   for (const message of moved) announce(t, message);
+  announcePrices(t, unpriced);
   for (const { status } of silent) messagesGivenUp.inc({ status });
   lookLater(
     t,

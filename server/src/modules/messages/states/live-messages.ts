@@ -77,13 +77,29 @@ export async function storeStates(t: TenantTx, messages: readonly LiveMessage[])
   if (stored !== messages.length) throw new Error('a locked message was moved by somebody else');
 }
 
+const canceled = (t: TenantTx) => sql`
+  update message_states set status = 'canceled', rank = ${ranks.canceled}, waiting = false, due_at = null,
+    turn_at = null, canceled_at = ${t.now}, updated_at = ${t.now}
+   where account_sid = ${t.accountSid} and livemode = ${t.livemode} and waiting`;
+
 /** Cancels a message that still waits, in one statement: of a cancel and a hand-off at once the row's lock lets one win. */
 export async function cancelWaiting(t: TenantTx, sid: string): Promise<boolean> {
-  const canceled = await t.run(sql`
-    update message_states set status = 'canceled', rank = ${ranks.canceled}, waiting = false, due_at = null,
-      turn_at = null, canceled_at = ${t.now}, updated_at = ${t.now}
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and sid = ${sid} and waiting`);
-  return canceled > 0;
+  return (await t.run(sql`${canceled(t)} and sid = ${sid}`)) > 0;
+}
+
+/** The same of what waits for some contacts, so many at a time; tells which. */
+export async function cancelWaitingOf(
+  t: TenantTx,
+  contactSids: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await t.many<{ sid: string }>(sql`
+    ${canceled(t)} and sid = any (array(
+      select s.sid from messages m join message_states s on s.account_sid = m.account_sid and s.sid = m.sid
+       where m.account_sid = ${t.accountSid} and m.livemode = ${t.livemode} and m.contact_sid = any (${[...contactSids]}::text[]) and s.waiting
+       order by s.sid limit ${limit} for no key update of s))
+    returning sid`);
+  return rows.map(({ sid }) => sid);
 }
 
 /** Handed over, and nothing heard of that hand-off. One that is handed over again may have been `sent` before. */
@@ -99,6 +115,12 @@ export function announce(t: TenantTx, message: MessageRow): void {
   const data = messageOf(t, { ...message, updatedAt: t.now.toISOString() });
   const toldAt = reachedAt(message);
   emit(t, messageEvents[message.status], data, toldAt === null ? t.now : new Date(toldAt));
+}
+
+/** Tells that the final price of messages is known, where no status told it. */
+export function announcePrices(t: TenantTx, messages: readonly MessageRow[]): void {
+  for (const message of messages)
+    emit(t, messageEvents.priced, messageOf(t, { ...message, updatedAt: t.now.toISOString() }));
 }
 
 function reachedAt({ status, sentAt, deliveredAt, readAt, failedAt }: MessageRow): string | null {

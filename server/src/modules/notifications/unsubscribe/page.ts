@@ -1,6 +1,6 @@
 // The pages behind the links in mails: what would be turned off and the button that does it, that it is off, and that the link is
 // none of ours. They need no script.
-import { escapeHtml, head } from '../../../platform/http/html.ts';
+import { escapeHtml, plainPage } from '../../../platform/http/html.ts';
 import type { NotificationCategory } from '../../../platform/notification-categories.ts';
 import type { NotificationLocale } from '../../../platform/notifications.ts';
 import { categoryNames } from '../category-names.ts';
@@ -18,23 +18,12 @@ button { padding: 0.6rem 1rem; border: 2px solid var(--accent); border-radius: 6
 /** The form posts to the address of the page itself, as a mail program would. */
 function page(language: NotificationLocale, { title, lines, button }: Texts) {
   const form = button
-    ? `<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${escapeHtml(button)}</button></form>\n`
-    : '';
-  const html = `<!doctype html>
-<html lang="${language}">
-<head>
-${head(title)}
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}
-${form}</main>
-</body>
-</html>
-`;
-  return { language, html, style };
+    ? [
+        `<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${escapeHtml(button)}</button></form>`,
+      ]
+    : [];
+  const body = [...lines.map((line) => `<p>${escapeHtml(line)}</p>`), ...form].join('\n');
+  return { language, html: plainPage({ language, title, style, body }), style };
 }
 
 export function endPage(language: NotificationLocale, categories: readonly NotificationCategory[]) {

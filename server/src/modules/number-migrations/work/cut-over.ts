@@ -1,6 +1,7 @@
 // The sender follows its number: one commit, after which its messages leave from the destination. Then what belongs to a number there
 // is looked after.
 import { audit } from '../../audit/index.ts';
+import { mirrorAnew } from '../../consent/index.ts';
 import { wakeSender } from '../../messages/index.ts';
 import { moveSender } from '../../senders/index.ts';
 import { requestTemplates } from '../../templates/index.ts';
@@ -25,6 +26,7 @@ export const cutOver: Step = async (work) => {
     const pin = openSecret(t, sid, 'pin', migration.sealedPin!);
     await moveSender(t, { senderSid, by: sid, wabaSid: destinationWabaSid, number: number.value, pin });
     await wakeSender(t, senderSid);
+    mirrorAnew(t, senderSid);
     await note(t, sid, 'CUT_OVER', 'DONE');
     await changeMigration(t, sid, { step: 'SUBSCRIBE', sealedPin: null });
     const facts = { operationSid: sid, from: sourceWabaSid, to: destinationWabaSid };

@@ -1,13 +1,11 @@
 // The keys of this installation by which it signs receipts. One is made when the first receipt is; all that ever were are
 // published.
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Database } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
-import { canonicalJson, sha256 } from '../../../platform/hashing.ts';
 import type { Sealer } from '../../../platform/sealing.ts';
+import { makeSigningKey, openSigningKey, type SigningKey } from '../../../platform/signing/signatures.ts';
 import type { Jwk } from '../schema.ts';
 
-export type SigningKey = { kid: string; key: KeyObject };
 type Means = { database: Database; sealer: Sealer; now: Date };
 
 const contextOf = (kid: string) => `receipt-key/${kid}`;
@@ -33,23 +31,19 @@ async function readKey({ database, sealer }: Means): Promise<SigningKey | null> 
   const [row] = await database.ask<{ kid: string; sealed: Buffer }>(sql`
     select kid, private_key as sealed from receipt_keys order by created_at desc, kid limit 1`);
   if (!row) return null;
-  const der = sealer.open(row.sealed, contextOf(row.kid));
-  return { kid: row.kid, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+  return openSigningKey(row.kid, 'ES256', sealer.open(row.sealed, contextOf(row.kid)));
 }
 
 /** Two processes that make one at once make two, and both are published. */
 async function makeKey({ database, sealer, now }: Means): Promise<SigningKey> {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
-  // The thumbprint of RFC 7638.
-  const kid = sha256(canonicalJson({ crv, kty, x, y })).toString('base64url');
-  const sealed = sealer.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), contextOf(kid));
+  const { published, privateDer } = makeSigningKey('ES256');
+  const { kid } = published;
   await database.system((s) =>
     s.run(sql`
       insert into receipt_keys (kid, public_key, private_key, created_at)
-      values (${kid}, ${JSON.stringify({ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' })}::json, ${sealed}, ${now})`),
+      values (${kid}, ${JSON.stringify(published)}::json, ${sealer.seal(privateDer, contextOf(kid))}, ${now})`),
   );
-  return { kid, key: privateKey };
+  return openSigningKey(kid, 'ES256', privateDer);
 }
 
 export async function publishedKeys(database: Database): Promise<{ keys: Jwk[] }> {

@@ -1,9 +1,8 @@
 // The receipt a person takes away: what they agreed to, with whom and when, signed. Its terms are those of ISO/IEC TS 27560.
 // The number is masked, and every date in it is of this submission: a receipt tells nothing of what was known before.
-import { sign } from 'node:crypto';
 import type { PageLanguage } from '../../../platform/http/operations/html-answer.ts';
+import { type SigningKey, signStatement } from '../../../platform/signing/signatures.ts';
 import type { FormLink } from '../find-link.ts';
-import type { SigningKey } from './receipt-keys.ts';
 
 export type ReceiptFacts = {
   id: string;
@@ -20,12 +19,8 @@ export type ReceiptFacts = {
 export const maskPhone = (e164: string): string =>
   `${e164.slice(0, 3)}${'•'.repeat(Math.max(0, e164.length - 5))}${e164.slice(-2)}`;
 
-export function signReceipt({ kid, key }: SigningKey, facts: ReceiptFacts): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'ES256', kid, typ: 'consent-receipt+jwt' })}.${part(claimsOf(facts))}`;
-  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
-}
+export const signReceipt = (key: SigningKey, facts: ReceiptFacts): string =>
+  signStatement(key, 'consent-receipt+jwt', claimsOf(facts));
 
 function claimsOf({
   id,

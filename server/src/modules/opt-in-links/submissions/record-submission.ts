@@ -5,6 +5,7 @@ import { sql } from '../../../platform/db/query.ts';
 import { sha256 } from '../../../platform/hashing.ts';
 import type { PageLanguage } from '../../../platform/http/operations/html-answer.ts';
 import { newUuid, randomBase32 } from '../../../platform/ids.ts';
+import type { SigningKey } from '../../../platform/signing/signatures.ts';
 import {
   consentsBySid,
   consentsOf,
@@ -21,7 +22,6 @@ import type { OptInReceipt } from '../schema.ts';
 import type { Agreed } from './judge-submission.ts';
 import { countHour, passPerson } from './limits.ts';
 import { maskPhone, signReceipt } from './receipt.ts';
-import type { SigningKey } from './receipt-keys.ts';
 
 export type Submission = {
   link: FormLink;

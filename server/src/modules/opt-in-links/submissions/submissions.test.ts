@@ -5,7 +5,8 @@ import { peopleOf } from '../../../../test/harness/contacts.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { assertLimitReached } from '../../../../test/harness/limits.ts';
 import { solve } from '../../../../test/harness/sign-in.ts';
-import { verifyConsents } from '../../consent/index.ts';
+import { inAccount } from '../../../../test/harness/webhooks.ts';
+import { keepOptOuts, verifyConsents } from '../../consent/index.ts';
 import { newPhone } from '../../contacts/fixtures.ts';
 import { sweepOptIns } from '../crons.ts';
 import { consentText, newAddress, type OptInApp, startOptInApp } from '../opt-in.test-data.ts';
@@ -59,6 +60,21 @@ suite('a submission', () => {
     for (const marker of ['203.0.113.77', 'Marker/77', link.token])
       assert.deepEqual(await tablesWith(marker), [], marker);
     for await (const report of verifyConsents(app.database)) assert.equal(report.broken, null);
+  });
+
+  test('gives somebody who opted out and was forgotten their no back, which a form does not lift', async () => {
+    const [people, phone] = [peopleOf(app), newPhone()];
+    const { sid } = await people.contact({ identifiers: [{ identifierType: 'phone_e164', value: phone }] });
+    await people.suppress(sid, { reason: 'CUSTOMER_OPT_OUT', scope: 'MARKETING' });
+    await inAccount(app, (t) => keepOptOuts(t, [sid]));
+    assert.equal((await app.submit((await app.link()).path, { phone })).status, 200);
+    const { contact } = await app.consents(phone);
+    assert.notEqual(contact.sid, sid);
+    const [standing] = await people.suppressions(contact.sid);
+    assert.deepEqual(
+      [standing.active, standing.scope, standing.reason],
+      [true, 'MARKETING', 'CUSTOMER_OPT_OUT'],
+    );
   });
 
   /** The tables in which some row holds this text. */

@@ -1,5 +1,5 @@
 // What somebody sees who follows a link that leads to no form: paid, too late, called off. Whole without script.
-import { escapeHtml, head } from '../../../platform/http/html.ts';
+import { escapeHtml, plainPage } from '../../../platform/http/html.ts';
 import { htmlAnswer, type PageLanguage } from '../../../platform/http/operations/html-answer.ts';
 import type { Answer } from '../../../platform/http/operations/operation.ts';
 import { type PageName, texts } from './texts.ts';
@@ -25,19 +25,12 @@ export function payPage(
 ): Answer<string> {
   const say = texts[language];
   const { title, text } = say[name];
-  const html = `<!doctype html>
-<html lang="${language}">
-<head>
-${head(title)}
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${amount ? `<p class="amount">${escapeHtml(amount)}</p>\n` : ''}<p id="${name}">${escapeHtml(text)}</p>
-${link ? `<p><a href="${escapeHtml(link.href)}" rel="noreferrer">${escapeHtml(say[link.says])}</a></p>\n` : ''}</main>
-</body>
-</html>
-`;
-  return htmlAnswer(status, { language, html, style });
+  const body = [
+    ...(amount ? [`<p class="amount">${escapeHtml(amount)}</p>`] : []),
+    `<p id="${name}">${escapeHtml(text)}</p>`,
+    ...(link
+      ? [`<p><a href="${escapeHtml(link.href)}" rel="noreferrer">${escapeHtml(say[link.says])}</a></p>`]
+      : []),
+  ].join('\n');
+  return htmlAnswer(status, { language, html: plainPage({ language, title, style, body }), style });
 }

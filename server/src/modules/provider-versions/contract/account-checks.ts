@@ -53,12 +53,12 @@ export const accountChecks: Check[] = [
     refusedWith(answered, 'WABA_NOT_CONNECTED', 'NOT_FOUND');
   }),
 
-  writing('subscription is made and ended', async ({ provider, connection, wabaId, appId }) => {
+  writing('subscription is made and ended', async ({ provider, connection, wabaId, app }) => {
     given(await provider.subscribe(connection, wabaId));
     const { apps } = given(await provider.listSubscribedApps(connection, wabaId));
     holds(
-      apps.some((app) => app.appId === appId),
-      `the app ${appId}`,
+      apps.some(({ appId }) => appId === app?.appId),
+      `the app ${app?.appId}`,
       apps,
     );
     given(await provider.unsubscribe(connection, wabaId));

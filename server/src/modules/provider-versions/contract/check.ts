@@ -1,7 +1,8 @@
 // What the checks of the contract are made of: a name, what they do through the adapter, and how they say what differs.
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorCode } from '../../../platform/errors/errors.ts';
-import type { Answered, Connection, Provider } from '../../provider/index.ts';
+import type { Answered, Connection, Provider, ProviderApp } from '../../provider/index.ts';
+import type { ByHand } from '../ports.ts';
 
 /** Where the checks are made: a business account with a number, and the operator as partner where it is one. */
 export type Stage = {
@@ -9,10 +10,18 @@ export type Stage = {
   connection: Connection;
   wabaId: string;
   phoneNumberId: string;
-  appId: string | null;
+  /** As our app; null where it is not known. */
+  app: ProviderApp | null;
+  byHand: ByHand;
   partner: { connection: Connection; businessId: string } | null;
   now: Date;
 };
+
+/** As our app; that it is not known is a difference. */
+export function appOf({ app }: Stage): ProviderApp {
+  if (app === null) throw new Differs('an app', 'none');
+  return app;
+}
 
 export type Check = {
   /** A noun and what is tried of it. */

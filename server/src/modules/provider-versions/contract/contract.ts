@@ -3,8 +3,9 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/observability/logging.ts';
 import type { Ports, Site } from '../../../platform/ports.ts';
 import { systemPrincipal } from '../../../platform/principal.ts';
-import type { Connection, Provider } from '../../provider/index.ts';
+import type { Connection } from '../../provider/index.ts';
 import { connectionOf, findLiveWaba, requireWaba, type Sandbox } from '../../wabas/index.ts';
+import type { Probe } from '../ports.ts';
 import type { Check, Stage } from './check.ts';
 import { runChecks } from './run-contract.ts';
 import { type ContractRun, storeRun } from './runs.ts';
@@ -15,7 +16,7 @@ export type ContractContext = {
   now: () => Date;
   log: Log;
   site: Site;
-  ports: Pick<Ports, 'openProbe' | 'providerPartner'>;
+  ports: Pick<Ports, 'openProbe' | 'providerApp' | 'providerPartner'>;
   sandbox: Sandbox;
 };
 
@@ -31,8 +32,8 @@ export async function runContract(context: ContractContext, tried: Tried): Promi
     const startedAt = context.now();
     const canary = livemode && context.site.providerCanary !== null;
     const stage = canary
-      ? await stageOnCanary(context, probe.provider, version)
-      : await stageInSandbox(context, probe.provider, version);
+      ? await stageOnCanary(context, probe, version)
+      : await stageInSandbox(context, probe, version);
     const results = await runChecks({ checks, probe, stage, readOnly: canary });
     return await context.database.system((s) =>
       storeRun(s, {
@@ -53,10 +54,10 @@ export async function runContract(context: ContractContext, tried: Tried): Promi
 /** A business account of its own, of which nobody is told: its callbacks would belong to nobody. */
 async function stageInSandbox(
   { site, ports, sandbox, now }: ContractContext,
-  provider: Provider,
+  { provider, byHand }: Probe,
   apiVersion: string,
 ): Promise<Stage> {
-  const { baseUrl, appId } = site.provider.sandbox;
+  const { baseUrl } = site.provider.sandbox;
   const { accessToken, wabaId, phoneNumbers } = sandbox.newWaba(['Contract']);
   const as = (token: string): Connection => ({ baseUrl, apiVersion, accessToken: token });
   const { businessId, accessToken: partnerToken } = ports.providerPartner.sandbox;
@@ -68,7 +69,8 @@ async function stageInSandbox(
     connection: as(accessToken),
     wabaId,
     phoneNumberId: phoneNumbers[0]!.id,
-    appId,
+    app: { baseUrl, apiVersion, ...ports.providerApp.sandbox },
+    byHand,
     partner: { connection: as(partnerToken), businessId },
     now: now(),
   };
@@ -77,7 +79,7 @@ async function stageInSandbox(
 /** The operator's own live account. It is only read. */
 async function stageOnCanary(
   { database, site, log, now }: ContractContext,
-  provider: Provider,
+  { provider, byHand }: Probe,
   apiVersion: string,
 ): Promise<Stage> {
   const wabaSid = site.providerCanary!;
@@ -106,7 +108,8 @@ async function stageOnCanary(
     connection,
     wabaId: found.wabaId,
     phoneNumberId: number.id,
-    appId: null,
+    app: null,
+    byHand,
     partner: null,
     now: now(),
   };

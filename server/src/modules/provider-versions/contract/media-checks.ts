@@ -3,20 +3,57 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { MediaFile } from '../../provider/index.ts';
 import { nobody } from './account-checks.ts';
-import { type Check, Differs, given, reading, refusedWith, type Stage, same, writing } from './check.ts';
+import { appOf, type Check, given, reading, refusedWith, type Stage, same, writing } from './check.ts';
 
-// One pixel, and the shortest document.
+// One pixel, one pixel as a sticker, and the shortest document.
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const webp = 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==';
 const pdf = 'JVBERi0xLjQKJSVFT0YK';
 
-function fileOf(filename: string, mimeType: string, base64: string): MediaFile & { bytes: Buffer } {
-  const bytes = Buffer.from(base64, 'base64');
+function fileOf(filename: string, mimeType: string, bytes: Buffer): MediaFile & { bytes: Buffer } {
   const open = () => Readable.from([bytes], { objectMode: false });
   return { filename, mimeType, sizeBytes: bytes.length, open, bytes };
 }
-export const picture = fileOf('pixel.png', 'image/png', png);
-export const paper = fileOf('paper.pdf', 'application/pdf', pdf);
+const inBase64 = (text: string) => Buffer.from(text, 'base64');
+
+/** A part of an MP4 file: its length, its name, and what is in it. */
+function box(name: string, ...parts: Buffer[]): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + Buffer.concat(parts).length);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, ...parts]);
+}
+const zeros = (length: number) => Buffer.alloc(length);
+const words = (text: string) => Buffer.from(text, 'latin1');
+
+/** One track of H.264, and nothing in it. */
+const clip = Buffer.concat([
+  box('ftyp', words('isom'), zeros(4), words('isom')),
+  box(
+    'moov',
+    box(
+      'trak',
+      box(
+        'mdia',
+        box('hdlr', zeros(8), words('vide'), zeros(13)),
+        box('minf', box('stbl', box('stsd', zeros(7), Buffer.from([1]), box('avc1', zeros(78))))),
+      ),
+    ),
+  ),
+]);
+
+export const picture = fileOf('pixel.png', 'image/png', inBase64(png));
+export const paper = fileOf('paper.pdf', 'application/pdf', inBase64(pdf));
+
+/** A file for each kind of message that carries one. */
+export const files = {
+  image: picture,
+  document: paper,
+  video: fileOf('clip.mp4', 'video/mp4', clip),
+  audio: fileOf('silence.amr', 'audio/amr', words('#!AMR\n')),
+  sticker: fileOf('sticker.webp', 'image/webp', inBase64(webp)),
+};
 
 export const upload = async (
   { provider, connection, phoneNumberId }: Stage,
@@ -66,8 +103,8 @@ export const mediaChecks: Check[] = [
     const answered = await provider.describeMedia(connection, id);
     refusedWith(answered, 'WABA_NOT_CONNECTED', 'NOT_FOUND', 'MEDIA_PROVIDER_ERROR');
   }),
-  writing('header of a template is uploaded in pieces', async ({ provider, connection, appId }) => {
-    if (appId === null) throw new Differs('an app', 'none');
-    given(await provider.uploadTemplateHeader(connection, appId, picture));
+  writing('header of a template is uploaded in pieces', async (stage) => {
+    const { provider, connection } = stage;
+    given(await provider.uploadTemplateHeader(connection, appOf(stage).appId, picture));
   }),
 ];

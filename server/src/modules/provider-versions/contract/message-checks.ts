@@ -1,15 +1,16 @@
 // Messages: each kind is accepted as we write it, and refusals mean what we take them for.
 import type { ErrorCode } from '../../../platform/errors/errors.ts';
 import type { Content, OutboundMessage } from '../../provider/index.ts';
+import { nobody } from './account-checks.ts';
 import { type Check, given, holds, refusedWith, type Stage, writing } from './check.ts';
-import { paper, picture, upload } from './media-checks.ts';
+import { files, upload } from './media-checks.ts';
 
 const somebody = '+4915750000002';
 /** Every account of the simulator sells from it. */
 const catalogId = '880011223344556';
 const body = 'Choose';
 
-type How = Partial<Pick<OutboundMessage, 'transport' | 'recipient' | 'replyTo'>>;
+type How = Partial<Pick<OutboundMessage, 'transport' | 'recipient' | 'replyTo' | 'flowIds'>>;
 
 async function send(stage: Stage, content: Content, how: How = {}) {
   const { provider, connection, phoneNumberId } = stage;
@@ -29,14 +30,17 @@ async function send(stage: Stage, content: Content, how: How = {}) {
 /** The file a content names, uploaded. */
 async function mediaFor(stage: Stage, content: Content): Promise<Map<string, string>> {
   if (!('media' in content)) return new Map();
-  return new Map([[content.media.sid, await upload(stage, content.type === 'image' ? picture : paper)]]);
+  return new Map([[content.media.sid, await upload(stage, files[content.type])]]);
+}
+
+async function acceptedBy(stage: Stage, content: Content, how: How = {}): Promise<string> {
+  const { providerMessageId } = given(await send(stage, content, how));
+  holds(providerMessageId.startsWith('wamid.'), 'an id such as wamid.…', providerMessageId);
+  return providerMessageId;
 }
 
 const accepted = (name: string, content: Content, how: How = {}): Check =>
-  writing(name, async (stage) => {
-    const { providerMessageId } = given(await send(stage, content, how));
-    holds(providerMessageId.startsWith('wamid.'), 'an id such as wamid.…', providerMessageId);
-  });
+  writing(name, async (stage) => void (await acceptedBy(stage, content, how)));
 
 const refused = (name: string, content: Content, how: How, ...codes: ErrorCode[]): Check =>
   writing(name, async (stage) => refusedWith(await send(stage, content, how), ...codes));
@@ -62,12 +66,30 @@ const cards = [0, 1].map((cardIndex) => ({ cardIndex, catalogId, productRetailer
 const place = { latitude: 45.764, longitude: 4.8357, name: 'Depot', address: 'Lyon' };
 const card = { formattedName: 'Ines Moreau', phones: [{ value: '+33612003499', type: 'work' }] };
 const address = { body: 'Where shall we deliver?', country: 'IN' as const, values: { name: 'Asha' } };
+const flow: Content = {
+  type: 'flow',
+  flow: {
+    flowSid: 'FL1',
+    body: 'When shall we come?',
+    ctaText: 'Choose',
+    action: 'navigate',
+    screen: 'SLOT',
+  },
+};
 const inIndia = { recipient: { phone: '+919800000001' } };
 
 const contents: Check[] = [
   accepted('text is accepted', text),
   accepted('image is accepted', { type: 'image', media: { sid: 'ME1', caption: 'Front' } }),
   accepted('document is accepted', { type: 'document', media: { sid: 'ME1', filename: 'invoice.pdf' } }),
+  accepted('video is accepted', { type: 'video', media: { sid: 'ME1', caption: 'Tour' } }),
+  accepted('audio is accepted', { type: 'audio', media: { sid: 'ME1' } }),
+  accepted('sticker is accepted', { type: 'sticker', media: { sid: 'ME1' } }),
+  writing('reaction is accepted, and taken back', async (stage) => {
+    const targetMessageId = await acceptedBy(stage, text);
+    for (const emoji of ['👍', ''])
+      await acceptedBy(stage, { type: 'reaction', reaction: { targetMessageId, emoji } });
+  }),
   accepted('location is accepted', { type: 'location', location: place }),
   accepted('contact cards are accepted', { type: 'contacts', contacts: { contacts: [card] } }),
   accepted('buttons are accepted', {
@@ -99,6 +121,17 @@ const contents: Check[] = [
   accepted('catalog is accepted', { type: 'catalog', catalog: { catalogId, body } }),
   accepted('carousel is accepted', { type: 'carousel', carousel: { body: 'New this week', cards } }),
   accepted('request for an address is accepted', { type: 'address', address }, inIndia),
+  writing('flow is accepted', async (stage) => {
+    const id = await stage.byHand.publishFlow(stage.connection, stage.wabaId);
+    await acceptedBy(stage, flow, { flowIds: new Map([['FL1', id]]) });
+  }),
+  refused(
+    'flow that nobody made is refused',
+    flow,
+    { flowIds: new Map([['FL1', nobody]]) },
+    'PROVIDER_PERMANENT_ERROR',
+    'VALIDATION_ERROR',
+  ),
 ];
 
 const templates: Check[] = [

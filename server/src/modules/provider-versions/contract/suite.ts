@@ -7,6 +7,7 @@ import { mediaChecks } from './media-checks.ts';
 import { messageChecks } from './message-checks.ts';
 import { numberChecks } from './number-checks.ts';
 import { partnerChecks } from './partner-checks.ts';
+import { signupChecks } from './signup-checks.ts';
 import { templateChecks } from './template-checks.ts';
 
 export const suite: readonly Check[] = [
@@ -16,6 +17,7 @@ export const suite: readonly Check[] = [
   ...mediaChecks,
   ...messageChecks,
   ...joiningChecks,
+  ...signupChecks,
   ...partnerChecks,
 ];
 

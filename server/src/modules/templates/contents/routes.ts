@@ -112,6 +112,7 @@ export const contentOperations = [
       'stored or sent.',
     tag,
     access: ['media:read'],
+    whileSuspended: true,
     repeatable: 'it stores nothing',
     params: contentPath,
     body: ContentPreviewRequest,

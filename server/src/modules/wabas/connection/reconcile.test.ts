@@ -57,6 +57,59 @@ suite('the hourly look', () => {
   });
 });
 
+suite('right after connecting', () => {
+  const asksToLook = (sid: string) =>
+    app.count(`graphile_worker.jobs where task_identifier = 'wabas.read' and key like '%${sid}%'`);
+
+  test('the sandbox knows that its token is taken and its events come', async () => {
+    const { body } = await app.post(`${app.at}/wabas`, { name: 'Depot' });
+    assert.deepEqual([body.connection.token, body.connection.subscription], ['VALID', 'SUBSCRIBED']);
+  });
+
+  test('an account is looked at, and not only within the hour', async () => {
+    const { sid } = await connections.waba();
+    await app.sql(
+      `update waba_connections set token = 'UNKNOWN', subscription = 'UNKNOWN' where waba_sid = $1`,
+      [sid],
+    );
+    await connections.firstLook(sid);
+    assert.deepEqual(await seen(sid), ['CONNECTED', 'VALID', 'SUBSCRIBED']);
+  });
+
+  test('an unsubscribe of before that comes late is undone, at once and for a day', async () => {
+    const { sid, providerWabaId } = await connections.waba();
+    const isSubscribed = () =>
+      app.simulator.control.wabas().find(({ id }) => id === providerWabaId)!.subscribed;
+    await connections.disconnect(sid, async (step) => {
+      if (step !== 'before unsubscribe') return;
+      await connections.connectAgain(sid, providerWabaId);
+      assert.ok(isSubscribed());
+      await app.sql(`select graphile_worker.remove_job('waba/' || $1)`, [sid]);
+    });
+    assert.deepEqual([isSubscribed(), await seen(sid)], [false, ['CONNECTED', 'VALID', 'SUBSCRIBED']]);
+    assert.equal(await asksToLook(sid), 1);
+    await connections.firstLook(sid);
+    assert.deepEqual([isSubscribed(), await seen(sid)], [true, ['CONNECTED', 'VALID', 'SUBSCRIBED']]);
+
+    app.clock.advance(23 * 3_600_000);
+    change(providerWabaId, { subscribed: false });
+    await connections.look(sid);
+    assert.deepEqual([isSubscribed(), await seen(sid)], [true, ['CONNECTED', 'VALID', 'SUBSCRIBED']]);
+    // From then on it is somebody else's doing.
+    app.clock.advance(3_600_000);
+    change(providerWabaId, { subscribed: false });
+    await connections.look(sid);
+    assert.deepEqual([isSubscribed(), await seen(sid)], [false, ['CONNECTED', 'VALID', 'MISSING']]);
+  });
+
+  test('a job that finds the account connected again asks to look, for what an earlier run of it may have done', async () => {
+    const { sid } = await connections.waba();
+    const queued = await asksToLook(sid);
+    await connections.unsubscribe(sid);
+    assert.deepEqual([queued, await asksToLook(sid)], [0, 1]);
+  });
+});
+
 suite('a reconcile', () => {
   test('subscribes our app where it is missing, takes away an address elsewhere, and says what was before and after', async () => {
     const missing = { subscribed: false, otherAppIds: ['777'] };

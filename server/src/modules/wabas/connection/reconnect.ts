@@ -3,9 +3,10 @@
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors/errors.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
-import type { AnyInput, Outside } from '../../../platform/http/operations/operation.ts';
+import type { Answer, AnyInput, Outside } from '../../../platform/http/operations/operation.ts';
 import { audit } from '../../audit/index.ts';
 import {
+  accepted,
   defineOperationType,
   type Operation,
   type OperationContext,
@@ -49,14 +50,14 @@ export async function startReconnect(
   wabaSid: string,
   { caseRef, reason }: ReconnectWaba,
   stepUp: AnyInput['stepUp'],
-): Promise<Operation> {
+): Promise<Answer<Operation>> {
   const refused = await isTokenRefused(call, wabaSid);
-  return call.write(async (t) => {
+  return call.finish(async (t) => {
     await stepUp(t);
     requireSignup(t);
     const waba = await lockWaba(t, wabaSid);
     await refuseWhileWorkedOn(t, wabaSid);
-    if (waba.connectionState === 'CONNECTED' && !refused) throw works;
+    if (waba.connectionState === 'CONNECTED' && !refused) throw works();
     if (refused) await noteSeen(t, wabaSid, { token: 'INVALID' });
     const link = newLink(t, waba.providerWabaId);
     const operation = await startOperation(t, type, { wabaSid }, { awaiting: link.awaiting });
@@ -64,13 +65,14 @@ export async function startReconnect(
     await workOnConnection(t, wabaSid, operation.sid);
     const facts = { operationSid: operation.sid, caseRef, reason };
     audit(t, { action: 'waba.reconnect_requested', resource: wabaSid, facts });
-    return operation;
+    return accepted(operation);
   });
 }
 
-const works = new ApiError('CONFLICT', {
-  message: 'The account is connected and the provider takes its token: there is nothing to connect anew.',
-});
+const works = () =>
+  new ApiError('CONFLICT', {
+    message: 'The account is connected and the provider takes its token: there is nothing to connect anew.',
+  });
 
 /** Asked now: what was seen an hour ago must neither keep somebody out nor replace a token that works. */
 async function isTokenRefused(call: Outside, wabaSid: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 // What people see who come back from the provider's signup: one page of text, without script, that names nobody and nothing.
-import { escapeHtml, head } from '../../../platform/http/html.ts';
+import { escapeHtml, plainPage } from '../../../platform/http/html.ts';
 import { htmlAnswer, type PageLanguage } from '../../../platform/http/operations/html-answer.ts';
 import type { Outcome } from './return.ts';
 
@@ -60,19 +60,6 @@ body { max-width: 34rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.5 syst
 
 export function returnPage(language: PageLanguage, outcome: Outcome) {
   const { status, title, text } = words[language][outcome];
-  const html = `<!doctype html>
-<html lang="${language}">
-<head>
-${head(title)}
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-</main>
-</body>
-</html>
-`;
+  const html = plainPage({ language, title, style, body: `<p>${escapeHtml(text)}</p>` });
   return htmlAnswer(status, { language, html, style });
 }

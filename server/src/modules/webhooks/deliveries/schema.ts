@@ -6,6 +6,7 @@ import {
   ListOf,
   NamedObject,
   Nullable,
+  named,
   pageQuery,
   Sid,
   sample,
@@ -13,7 +14,7 @@ import {
   Word,
 } from '../../../platform/http/input/schema.ts';
 import { sampleOwner, sampleSid, sampleTime } from '../../../platform/samples.ts';
-import { failureClass } from '../endpoints/schema.ts';
+import { failureClass, SentRequest } from '../endpoints/schema.ts';
 
 export const DeliveryError = NamedObject('WebhookDeliveryError', {
   code: Word('WEBHOOK_DELIVERY_ERROR'),
@@ -34,7 +35,7 @@ const fields = {
   sequence: Type.Integer(),
   resourceSid: Nullable(Type.String()),
   apiVersion: Type.String(),
-  state: Word('pending', 'delivered', 'failed'),
+  state: named('WebhookDeliveryState', Word('pending', 'delivered', 'failed')),
   attemptCount: Type.Integer(),
   lastAttemptAt: Nullable(DateTime),
   lastStatus: Nullable(Type.Integer()),
@@ -62,12 +63,7 @@ export type Attempt = Static<typeof Attempt>;
 export const DeliveryWithHistory = NamedObject('WebhookDeliveryWithHistory', {
   ...fields,
   /** What is sent, except for the signature, which is made at every attempt. */
-  request: Closed({
-    method: Word('POST'),
-    url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String()),
-    body: Type.String(),
-  }),
+  request: SentRequest,
   /** The newest first, at most 100. */
   attempts: Type.Array(Attempt),
 });

@@ -1,4 +1,5 @@
 // What became of the attempts of an endpoint, day by day.
+import { dayMs, dayOf, isDay } from '../../../platform/clock.ts';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
@@ -7,7 +8,6 @@ import { keptForMs } from '../events/history.ts';
 import { noDurations, percentile } from '../sending/durations.ts';
 import type { Statistics, StatisticsQuery, Tried } from './schema.ts';
 
-const dayMs = 24 * 3_600_000;
 const mostDays = 90;
 const usualDays = 7;
 
@@ -35,19 +35,10 @@ export async function getStatistics(t: TenantTx, sid: string, query: StatisticsQ
   };
 }
 
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-
-/** The 30th of February is none, although it can be read as the 2nd of March. */
-function isDay(text: string | undefined): boolean {
-  if (text === undefined) return true;
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && dayOf(ms) === text;
-}
-
 /** The last week, unless asked otherwise; both days count. */
 function rangeOf(t: TenantTx, query: StatisticsQuery) {
   for (const path of ['from', 'to'] as const)
-    if (!isDay(query[path])) throw invalid({ path, issue: 'must be a day' });
+    if (query[path] !== undefined && !isDay(query[path])) throw invalid({ path, issue: 'must be a day' });
   const to = query.to ?? dayOf(t.now.getTime());
   const toMs = Date.parse(to);
   const from = query.from ?? dayOf(toMs - (usualDays - 1) * dayMs);

@@ -227,3 +227,11 @@ export async function listEndpoints(t: TenantTx, pager: Pager) {
      order by sid desc limit ${pager.fetch}`);
   return pager.page(rows, ({ sid }) => [sid], toEndpoint);
 }
+
+/** Who is told of what happens: the hosts of all endpoints that were verified and not disabled, by name. */
+export async function endpointOrigins(t: TenantTx): Promise<string[]> {
+  const rows = await t.many<{ url: string }>(sql`
+    select url from webhook_endpoints
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and verified_at is not null and disabled_at is null`);
+  return [...new Set(rows.map(({ url }) => new URL(url).origin))].sort();
+}

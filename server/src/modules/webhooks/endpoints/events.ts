@@ -1,11 +1,14 @@
-import { declareEvents } from '../../../platform/events.ts';
+import { declareEvents, heardBy } from '../../../platform/events.ts';
 import { sampleTime } from '../../../platform/samples.ts';
 import { endpointSample, pingSample } from './samples.ts';
 import { Endpoint, Ping } from './schema.ts';
 
-export const testEvents = declareEvents('test', Ping, pingSample, {
-  ping: { since: '2026-05-04', description: 'A test, or the challenge that verifies an endpoint.' },
-});
+export const testEvents = heardBy(
+  ['webhooks:read'],
+  declareEvents('test', Ping, pingSample, {
+    ping: { since: '2026-05-04', description: 'A test, or the challenge that verifies an endpoint.' },
+  }),
+);
 
 export const endpointEvents = declareEvents('webhook', Endpoint, endpointSample, {
   suspended: {

@@ -58,6 +58,14 @@ export type HeaderChange = Static<typeof HeaderChange>;
 export const Sample = NamedObject('SendWebhookSampleRequest', { eventType: Text(128) });
 export type Sample = Static<typeof Sample>;
 
+/** What is sent, as it goes over the wire. */
+export const SentRequest = NamedObject('SentWebhookRequest', {
+  method: Word('POST'),
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+});
+
 const status = named('WebhookStatus', Word('unverified', 'active', 'paused', 'suspended', 'disabled'));
 
 const fields = {
@@ -72,7 +80,7 @@ const fields = {
   timeoutMs: Type.Integer(),
   concurrencyCap: Type.Integer(),
   /** Sent with every request. Values are never shown. */
-  headers: Type.Array(Closed({ name: Type.String(), value: Type.String() })),
+  headers: Type.Array(NamedObject('HiddenWebhookHeader', { name: Type.String(), value: Type.String() })),
   verifiedAt: Nullable(DateTime),
   pausedAt: Nullable(DateTime),
   suspendedAt: Nullable(DateTime),
@@ -128,12 +136,7 @@ export const TestReport = NamedObject('WebhookTestReport', {
   /** What was wrong, in words; empty when nothing was. */
   problems: Type.Array(Type.String()),
   answer: Nullable(Type.String()),
-  request: Closed({
-    method: Word('POST'),
-    url: Type.String(),
-    headers: Type.Record(Type.String(), Type.String()),
-    body: Type.String(),
-  }),
+  request: SentRequest,
   createdAt: DateTime,
 });
 export type TestReport = Static<typeof TestReport>;

@@ -5,12 +5,14 @@ import { ApiError } from '../../../platform/errors/errors.ts';
 import { emit } from '../../../platform/events.ts';
 import type { Pager } from '../../../platform/http/operations/pagination.ts';
 import { sampleIn } from '../../../platform/samples.ts';
+import { subaccountSidOf } from '../../accounts/index.ts';
 import { eventTypes, requireEventType } from './catalogue.ts';
 import { refuseForgotten } from './history.ts';
 import type { Event, EventQuery, Trigger } from './schema.ts';
 
 const columns = sql`'event' as object, sid as id, type, api_version as "apiVersion", occurred_at as "occurredAt",
-  created_at as "createdAt", sequence, livemode, account_sid as "accountSid", subaccount_sid as "subaccountSid", data`;
+  created_at as "createdAt", sequence, livemode, account_sid as "accountSid",
+  ${subaccountSidOf(sql`events.account_sid`)} as "subaccountSid", data`;
 
 type Row = Omit<Event, 'sequence'> & { sequence: string };
 const toEvent = (row: Row): Event => ({ ...row, sequence: Number(row.sequence) });

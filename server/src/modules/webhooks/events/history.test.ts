@@ -154,6 +154,12 @@ suite('the history of events', () => {
     assert.equal(Number(start!.sequence), before + 1);
   });
 
+  test('ends where nothing ever happened', async (context) => {
+    const { app } = await given(context);
+    assert.equal(await inAccount(app, trimHistory, true), false);
+    assert.equal(await app.count(`event_log_starts where account_sid = '${app.accountSid}' and livemode`), 0);
+  });
+
   test('of another account and of live is its own', async (context) => {
     const { app, happen, deliver } = await given(context);
     await inAccount(app, (t) => emitAnything(t, 'inbox.created', { object: 'thing', sid: 'live' }), true);

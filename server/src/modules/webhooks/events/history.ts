@@ -6,7 +6,10 @@ import { lockName, lockNumber } from '../../../platform/db/tenant-lock.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
 import { heardByAll } from '../../../platform/event-consumers/cursors.ts';
 
-/** Longer than a message can be on its way: 35 days ahead of its hand-off, and 31 until the provider's silence ends it. */
+/**
+ * Longer than a message can be on its way: 35 days ahead of its hand-off, and 31 until the provider's silence ends it. An account may
+ * keep what was said for a shorter time, and its history then ends with that.
+ */
 export const keptForMs = 90 * 24 * 60 * 60 * 1000;
 
 /** The number of the oldest event that is kept. */
@@ -38,13 +41,14 @@ const batch = 1_000;
  * young, not heard by every consumer yet, or still to be delivered: that one is not lost, and the history begins with it. Tells whether
  * there may be more.
  */
-export async function trimHistory(t: TenantTx): Promise<boolean> {
+export async function trimHistory(t: TenantTx, before = new Date(0)): Promise<boolean> {
+  const tooOld = new Date(Math.max(before.getTime(), t.now.getTime() - keptForMs));
   const { free } = await t.one<{ free: boolean }>(
     sql`select pg_try_advisory_xact_lock(${historyLock(t)}) as free`,
   );
   if (!free) return false;
   const start = await historyStart(t);
-  const end = await trimmableTo(t, start);
+  const end = await trimmableTo(t, start, tooOld);
   if (end <= start) return false;
   const deliveries = await t.many<{ sid: string }>(sql`
     delete from webhook_deliveries d using webhook_endpoints e
@@ -72,16 +76,16 @@ const ofSpan = (t: TenantTx, start: number, end: number) => sql`
   e.account_sid = ${t.accountSid} and e.livemode = ${t.livemode} and d.account_sid = e.account_sid
     and d.endpoint_sid = e.sid and d.event_sequence >= ${start} and d.event_sequence < ${end}`;
 
-async function trimmableTo(t: TenantTx, start: number): Promise<number> {
+async function trimmableTo(t: TenantTx, start: number, tooOld: Date): Promise<number> {
   const farthest = start + batch;
   const own = sql`account_sid = ${t.accountSid} and livemode = ${t.livemode}`;
   const { end } = await t.one<{ end: string }>(sql`
     select least(${farthest}::bigint,
-      (select sequence + 1 from event_heads where ${own}),
+      coalesce((select sequence + 1 from event_heads where ${own}), 1),
       ${heardByAll(t)} + 1,
       (select min(sequence) from events
         where ${own} and sequence >= ${start} and sequence < ${farthest}
-          and created_at > ${new Date(t.now.getTime() - keptForMs)}),
+          and created_at > ${tooOld}),
       (select min(d.event_sequence)
          from webhook_endpoints e, webhook_deliveries d
          join webhook_undelivered u on u.account_sid = d.account_sid and u.delivery_sid = d.sid

@@ -16,6 +16,7 @@ export const eventOperations = [
       'Each type with the API version it came with, what it means and a sample of its data. Endpoints ' +
       'filter by these names.',
     tag,
+    sdk: 'events.listTypes',
     access: ['webhooks:read'],
     params: Closed(accountPath),
     responses: { 200: EventTypeList },

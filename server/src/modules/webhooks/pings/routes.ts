@@ -17,6 +17,7 @@ export const pingOperations = [
       'as the whole body, or as member `challenge` of a JSON object. Otherwise the answer is WEBHOOK_DELIVERY_ERROR, which ' +
       'says what was wrong.',
     tag,
+    sdk: 'webhooks.verifyEndpoint',
     access: write,
     idempotency: 'required',
     params: endpointPath,

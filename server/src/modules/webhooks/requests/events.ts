@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { declareEvents } from '../../../platform/events.ts';
+import { declareEvents, heardBy } from '../../../platform/events.ts';
 import { NamedObject, Sid, Word } from '../../../platform/http/input/schema.ts';
 import { sampleSid } from '../../../platform/samples.ts';
 
@@ -19,9 +19,12 @@ const sample: WebhookRequest = {
   body: { orderId: '1001' },
 };
 
-export const requestEvents = declareEvents('webhook_request', WebhookRequest, sample, {
-  made: {
-    since: '2026-08-21',
-    description: 'A part of the service asks one endpoint, and it alone, for an answer.',
-  },
-});
+export const requestEvents = heardBy(
+  ['webhooks:read'],
+  declareEvents('webhook_request', WebhookRequest, sample, {
+    made: {
+      since: '2026-08-21',
+      description: 'A part of the service asks one endpoint, and it alone, for an answer.',
+    },
+  }),
+);

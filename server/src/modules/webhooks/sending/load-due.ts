@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { passingQuery, plainArray, sql } from '../../../platform/db/query.ts';
+import { subaccountSidOf } from '../../accounts/index.ts';
 import { openHeaders } from '../endpoints/headers.ts';
 import { activeSecrets, type SealedSecrets } from '../endpoints/signing-secret.ts';
 import { eventBody, type StoredEvent } from '../events/event-body.ts';
@@ -94,4 +95,4 @@ const requestKeyOf = ({ type, data }: StoredEvent): string | null =>
 
 export const eventColumns = sql`ev.sid, ev.type, ev.api_version as "apiVersion", ev.occurred_at as "occurredAt",
   ev.created_at as "createdAt", ev.sequence, ev.livemode, ev.account_sid as "accountSid",
-  ev.subaccount_sid as "subaccountSid", ev.data::text as data`;
+  ${subaccountSidOf(sql`ev.account_sid`)} as "subaccountSid", ev.data::text as data`;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { nextLocalTime } from '../../../platform/time/local-time.ts';
 import type { Predicate } from '../definition/predicates.ts';
 import { predicatesOf } from '../definition/walk.ts';
 import { validDefinition } from '../definitions.test-data.ts';
 import { type Facts, factsNeeded, missingFacts } from './facts.ts';
 import { judgeConditions } from './judge.ts';
-import { nextLocalTime } from './local-time.ts';
 
 const facts: Facts = {
   now: '2026-08-21T10:00:00.000Z', // a Friday

@@ -1,11 +1,12 @@
 // Judges conditions by facts. Nothing is coerced: a number never equals its text. What is missing is equal to nothing, and nothing
 // throws, whatever the facts look like.
+
+import { dayBefore, localTime, minuteOf } from '../../../platform/time/local-time.ts';
 import { isPlain } from '../../segments/index.ts';
 import type { Comparison, Hours, Predicate } from '../definition/predicates.ts';
 import { isRef } from '../definition/predicates.ts';
 import { wordsOf } from '../definition/words.ts';
 import { answerName, type Facts, hasRoot, type Remembered, valueAt } from './facts.ts';
-import { dayBefore, localTime, minuteOf } from './local-time.ts';
 
 /** What a predicate looked at, by path or by the name of a fact, and what it saw there. */
 export type Saw = { path: string; value: unknown };

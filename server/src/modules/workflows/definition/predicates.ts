@@ -1,6 +1,7 @@
 // What conditions are made of: closed objects, each with the one word that says what kind of predicate it is.
 import { type Static, Type } from 'typebox';
 import { Closed, Sid, Word } from '../../../platform/http/input/schema.ts';
+import { days } from '../../../platform/time/local-time.ts';
 import { consentPurposes, consentStatuses } from '../../contacts/index.ts';
 
 export type Plain = string | number | boolean | null;
@@ -22,7 +23,6 @@ export type Comparison = {
 };
 export type PathTest = { path: string } & Comparison;
 
-export const days = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 export const Days = Type.Array(Word(...days), { minItems: 1, maxItems: 7, uniqueItems: true });
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
 /** `contact`, or a zone such as Europe/Paris. */

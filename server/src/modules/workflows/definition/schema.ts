@@ -60,5 +60,9 @@ export const RunFacts = Closed({
 export type RunFacts = Static<typeof RunFacts>;
 
 /** What a path that begins with `error` may name: the last step that failed. */
-export const StepError = Closed({ code: Type.String(), message: Type.String(), path: Type.String() });
+export const StepError = NamedObject('WorkflowStepError', {
+  code: Type.String(),
+  message: Type.String(),
+  path: Type.String(),
+});
 export type StepError = Static<typeof StepError>;

@@ -1,8 +1,9 @@
 // What stands inside what: the lists, the conditions, the texts and the paths of an action. Asked by the grammar of what nobody
 // has judged yet, so nothing here trusts the shape.
+
+import { insertionsIn } from '../../../platform/wording/insertions.ts';
 import type { Action, Definition, Section } from './actions.ts';
 import { sections } from './actions.ts';
-import { insertionsIn } from './insertions.ts';
 import { isObject, isRef, type Predicate } from './predicates.ts';
 
 type Loose = Record<string, unknown>;

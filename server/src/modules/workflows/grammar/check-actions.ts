@@ -1,5 +1,6 @@
 // The grammar of actions, list by list.
 import { isInstant, judgeBy } from '../../../platform/http/input/validation.ts';
+import { readText } from '../../../platform/wording/insertions.ts';
 import { judgeUnaddressed } from '../../messages/index.ts';
 import { isPlain } from '../../segments/index.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type Section,
   waits,
 } from '../definition/actions.ts';
-import { readText } from '../definition/insertions.ts';
 import { maxDepth } from '../definition/limits.ts';
 import { isObject } from '../definition/predicates.ts';
 import { conditionsIn, filledIn, listsIn } from '../definition/walk.ts';

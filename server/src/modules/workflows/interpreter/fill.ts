@@ -1,5 +1,5 @@
 // Puts values where an action names them.
-import { fillText } from '../definition/insertions.ts';
+import { fillText } from '../../../platform/wording/insertions.ts';
 import { isObject, isRef } from '../definition/predicates.ts';
 
 export type Lookup = (path: string) => unknown;

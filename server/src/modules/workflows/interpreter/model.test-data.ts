@@ -1,10 +1,10 @@
 // A second way to run a definition: straight through the lists, by calls inside calls, without a cursor. The interpreter, which can
 // stop anywhere and go on from JSON, must tell the same story.
 import { sha256 } from '../../../platform/hashing.ts';
+import { nextLocalTime } from '../../../platform/time/local-time.ts';
 import type { Facts } from '../conditions/facts.ts';
 import { valueAt } from '../conditions/facts.ts';
 import { judgeConditions } from '../conditions/judge.ts';
-import { nextLocalTime } from '../conditions/local-time.ts';
 import type { Action, Definition, Section } from '../definition/actions.ts';
 import type { Predicate } from '../definition/predicates.ts';
 import { catalogue } from '../definitions.test-data.ts';

@@ -1,9 +1,9 @@
 // Waiting: until when, for what, and what ends it.
 
 import { isInstant } from '../../../platform/http/input/validation.ts';
+import { nextLocalTime } from '../../../platform/time/local-time.ts';
 import { factsNeeded } from '../conditions/facts.ts';
 import { judgeConditions } from '../conditions/judge.ts';
-import { nextLocalTime } from '../conditions/local-time.ts';
 import type { ActionOf } from '../definition/actions.ts';
 import { isObject } from '../definition/predicates.ts';
 import { pathsIn } from '../definition/walk.ts';

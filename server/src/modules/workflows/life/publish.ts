@@ -10,6 +10,7 @@ import { enqueue } from '../../../platform/jobs/jobs.ts';
 import { principalName } from '../../../platform/principal.ts';
 import { audit } from '../../audit/index.ts';
 import { holdsOnAccount } from '../../inboxes/index.ts';
+import { refuseWithoutFeature } from '../../plans/index.ts';
 import { claimSegments } from '../../segments/index.ts';
 import { eventNamesOf, neededScopes, scopesOf } from '../analysis/needs.ts';
 import { type Reference, referencesOf } from '../analysis/references.ts';
@@ -27,6 +28,7 @@ import { loadDefinition, loadWorkflow, lockWorkflow } from './workflows.ts';
 
 /** Puts the newest version in force. What is published already in its newest version stays as it is. */
 export async function publishWorkflow(t: TenantTx, sid: string): Promise<Workflow> {
+  await refuseWithoutFeature(t, 'workflows');
   // Until the commit no event is handed on, so that the first one after it finds the workflow published.
   const heard = await hearEvents(t, consumerName);
   const current = await lockWorkflow(t, sid);

@@ -1,4 +1,4 @@
-import { declareEvents } from '../../../platform/events.ts';
+import { declareEvents, heardBy } from '../../../platform/events.ts';
 import { sampleTime } from '../../../platform/samples.ts';
 import { CustomEvent } from '../definition/schema.ts';
 import { contactStopSample, customEventSample, runSample, workflowSample } from './samples.ts';
@@ -20,18 +20,21 @@ export const workflowEvents = declareEvents('workflow', Workflow, workflowSample
   },
 });
 
-export const contactStopEvents = declareEvents(
-  'workflow',
-  WorkflowContactStop,
-  contactStopSample,
-  {
-    contact_stopped: { since, description: 'A workflow was stopped for one contact.' },
-    contact_resumed: {
-      since,
-      description: 'A workflow may be started again for a contact it was stopped for.',
+export const contactStopEvents = heardBy(
+  ['inboxes:read'],
+  declareEvents(
+    'workflow',
+    WorkflowContactStop,
+    contactStopSample,
+    {
+      contact_stopped: { since, description: 'A workflow was stopped for one contact.' },
+      contact_resumed: {
+        since,
+        description: 'A workflow may be started again for a contact it was stopped for.',
+      },
     },
-  },
-  'workflowSid',
+    'workflowSid',
+  ),
 );
 
 const ended = { waiting: null, endedAt: sampleTime };
@@ -63,12 +66,15 @@ export const runEvents = declareEvents('workflow_run', WorkflowRun, runSample, {
   },
 });
 
-export const customEvents = declareEvents(
-  'custom',
-  CustomEvent,
-  customEventSample,
-  {
-    event: { since, description: 'Something happened to a contact that the business told of itself.' },
-  },
-  'contactSid',
+export const customEvents = heardBy(
+  ['inboxes:read'],
+  declareEvents(
+    'custom',
+    CustomEvent,
+    customEventSample,
+    {
+      event: { since, description: 'Something happened to a contact that the business told of itself.' },
+    },
+    'contactSid',
+  ),
 );

@@ -5,6 +5,7 @@ import {
   DateTime,
   NamedObject,
   Nullable,
+  named,
   PrincipalRef,
   pageQuery,
   Sid,
@@ -22,7 +23,7 @@ const workflow = {
   sid: Sid('WF'),
   ...owner,
   name: Type.String(),
-  status: Word(...workflowStatuses),
+  status: named('WorkflowStatus', Word(...workflowStatuses)),
   latestVersion: Type.Integer(),
   /** What new runs follow, or followed until it was stopped. */
   publishedVersion: Nullable(Type.Integer()),

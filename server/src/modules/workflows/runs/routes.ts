@@ -68,7 +68,7 @@ export const runOperations = [
     summary: 'See why events started a workflow, or did not',
     description:
       'The last 1,000 events of a type that starts it, newest first: `started` with its run, or `condition`, `reentry`, ' +
-      '`stopped_contact`, `caused_by_self`, `limit`, `no_subject`. The values conditions saw are for whoever holds contacts:read.',
+      '`stopped_contact`, `restricted_contact`, `caused_by_self`, `limit`, `no_subject`. The values conditions saw are for whoever holds contacts:read.',
     params: workflowPath,
     query: Closed(pageQuery),
     responses: { 200: ListOf(WorkflowDecision) },

@@ -1,7 +1,8 @@
-// Whether somebody may begin a workflow now: it was not stopped for them, they are not in it, they have not been where once is enough,
+// Whether somebody may begin a workflow now: they are not restricted, it was not stopped for them, they are not in it, they have not been where once is enough,
 // and not too much has begun for them lately.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
+import { restrictionsNow } from '../../contacts/index.ts';
 import type { Decision } from './told.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -33,7 +34,8 @@ export async function standingOf(t: TenantTx, entrants: readonly Entrant[]): Pro
   const contacts = [...new Set(entrants.flatMap(({ contactSid }) => contactSid ?? []))];
   const theirs = sql`account_sid = ${t.accountSid} and livemode = ${t.livemode} and workflow_sid = any (${workflows}::text[])`;
   type Row = { workflowSid: string; subjectSid: string };
-  const [stops, entries, active, starts] = await Promise.all([
+  const [restricted, stops, entries, active, starts] = await Promise.all([
+    restrictionsNow(t, contacts),
     t.many<Row>(sql`
       select workflow_sid as "workflowSid", contact_sid as "subjectSid" from workflow_contact_stops
        where ${theirs} and contact_sid = any (${contacts}::text[])`),
@@ -50,6 +52,7 @@ export async function standingOf(t: TenantTx, entrants: readonly Entrant[]): Pro
        group by contact_sid`),
   ]);
   return judgeBy({
+    restricted,
     stopped: new Set(stops.map(keyOf)),
     entered: new Map(entries.map((row) => [keyOf(row), row.runSid])),
     active: new Map(active.map((row) => [keyOf(row), row.runSid])),
@@ -58,17 +61,20 @@ export async function standingOf(t: TenantTx, entrants: readonly Entrant[]): Pro
 }
 
 type Known = {
+  restricted: ReadonlyMap<string, string>;
   stopped: ReadonlySet<string>;
   entered: Map<string, string>;
   active: Map<string, string>;
   starts: Map<string, number>;
 };
 
-function judgeBy({ stopped, entered, active, starts }: Known): Standing {
+function judgeBy({ restricted, stopped, entered, active, starts }: Known): Standing {
   const startsOf = (contactSid: string | null) => starts.get(contactSid ?? '') ?? 0;
   return {
     refusalOf(entrant) {
       const key = keyOf(entrant);
+      const requestSid = restricted.get(entrant.contactSid ?? '');
+      if (requestSid !== undefined) return { decision: 'restricted_contact', detail: { requestSid } };
       if (stopped.has(key)) return { decision: 'stopped_contact', detail: null };
       const runSid = active.get(key) ?? (entrant.allowReentry ? undefined : entered.get(key));
       if (runSid !== undefined) return { decision: 'reentry', detail: { runSid, active: active.has(key) } };

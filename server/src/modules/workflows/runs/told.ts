@@ -9,6 +9,7 @@ export const decisions = [
   'condition',
   'reentry',
   'stopped_contact',
+  'restricted_contact',
   'caused_by_self',
   'limit',
   'no_subject',

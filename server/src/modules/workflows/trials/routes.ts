@@ -21,6 +21,7 @@ export const trialOperations = [
       '`{failure}`). Whoever names a contact, a conversation or a message must be allowed to read them. Kept for 7 days.',
     tag,
     access: ['inboxes:write'],
+    whileSuspended: true,
     idempotency: 'required',
     // What was seen of a contact is replayed to nobody else.
     keyBelongsTo: 'principal',

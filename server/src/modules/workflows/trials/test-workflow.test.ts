@@ -305,7 +305,7 @@ suite('a test run', () => {
       await tryOut(sid, { contactSid: other }),
       await tryOut(sid),
     ];
-    await messages.write((t) => eraseTests(t, erased));
+    await messages.write((t) => eraseTests(t, [erased]));
     const statuses = tests.map(
       async ({ body }) => (await shop.get(`${shop.at}/workflows/${sid}/tests/${body.sid}`)).status,
     );

@@ -185,11 +185,10 @@ export async function getTest(t: TenantTx, workflowSid: string, sid: string): Pr
 }
 
 /** Forgets what test runs saw of a contact. */
-export async function eraseTests(t: TenantTx, contactSid: string): Promise<void> {
-  await t.run(sql`
+export const eraseTests = (t: TenantTx, contactSids: readonly string[]): Promise<number> =>
+  t.run(sql`
     delete from workflow_tests
-     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and result ->> 'contactSid' = ${contactSid}`);
-}
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and result::text ~ ${`"contactSid":"(${contactSids.join('|')})"`}`);
 
 /** Removes those whose time is over, a slice at a time. */
 export const overdueTests = (now: Date) => sql`

@@ -17,6 +17,7 @@ export const triggerOperations = [
       'the workflow meanwhile. Nothing is started. The values conditions saw are for whoever holds contacts:read.',
     tag: 'Workflows',
     access: ['inboxes:read'],
+    whileSuspended: true,
     idempotency: 'required',
     params: Closed({ ...accountPath, workflowSid: Sid('WF') }),
     body: EventToExplain,

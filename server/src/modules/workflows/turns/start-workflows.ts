@@ -95,6 +95,7 @@ const notPublished: StepFault = { code: 'CONFLICT', message: 'The workflow is no
 const cannotStart: StepFault = { code: 'CONFLICT', message: 'The workflow could not be started.' };
 const faults: Partial<Record<Decision, StepFault>> = {
   stopped_contact: { code: 'CONFLICT', message: 'The workflow is stopped for this contact.' },
+  restricted_contact: { code: 'CONFLICT', message: 'The contact is restricted by a privacy request.' },
   reentry: { code: 'CONFLICT', message: 'The contact is in the workflow, or has been and may not again.' },
   limit: {
     code: 'WORKFLOW_LIMIT',

@@ -22,20 +22,36 @@ const skewMs = 10_000;
 // Tokens are kept in thousandths: at whole tokens a second, a millisecond then adds a whole number and sums stay exact.
 const one = 1000;
 
+/** What a bucket holds, in thousandths of a token, as of a moment. */
+export type Filling = { tokens: number; atMs: number };
+
+/** What a bucket holds now; one that nobody has taken from is full. */
+export function refilled(policy: Policy, known: Filling | undefined, nowMs: number): Filling {
+  const full = policy.burst * one;
+  const found = known && known.atMs <= nowMs + skewMs ? known : { tokens: full, atMs: nowMs };
+  const elapsedMs = Math.max(0, nowMs - found.atMs);
+  const tokens = Math.min(full, found.tokens + elapsedMs * policy.perSecond);
+  return { tokens, atMs: Math.max(nowMs, found.atMs) };
+}
+
+export const wholeTokens = ({ tokens }: Filling): number => Math.max(0, Math.floor(tokens / one));
+
+export const without = ({ tokens, atMs }: Filling, cost: number): Filling => ({
+  tokens: tokens - cost * one,
+  atMs,
+});
+
 export function localBuckets(): LocalBuckets {
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
+  const buckets = new Map<string, Filling>();
   return {
     take(bucket, policy, nowMs, cost = 1) {
-      const full = policy.burst * one;
       const known = buckets.get(bucket);
-      const found = known && known.atMs <= nowMs + skewMs ? known : { tokens: full, atMs: nowMs };
-      const elapsedMs = Math.max(0, nowMs - found.atMs);
-      const tokens = Math.min(full, found.tokens + elapsedMs * policy.perSecond);
-      if (tokens < one) return verdict(false, tokens, policy);
-      const left = tokens - cost * one;
+      const found = refilled(policy, known, nowMs);
+      if (found.tokens < one) return verdict(false, found.tokens, policy);
+      const left = without(found, cost);
       if (!known && buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value!);
-      buckets.set(bucket, { tokens: left, atMs: Math.max(nowMs, found.atMs) });
-      return verdict(true, left, policy);
+      buckets.set(bucket, left);
+      return verdict(true, left.tokens, policy);
     },
   };
 }
@@ -65,7 +81,7 @@ export function sharedBuckets(database: Database): Buckets {
   };
 }
 
-function verdict(allowed: boolean, tokens: number, policy: Policy): Verdict {
+export function verdict(allowed: boolean, tokens: number, policy: Policy): Verdict {
   const missing = Math.max(0, one - tokens);
   return {
     allowed,

@@ -9,20 +9,34 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { type ErrorEntry, errorCatalogue } from '../../errors/error-catalogue.ts';
 import { escapeHtml, head, safeHeaders } from '../html.ts';
 
-export function docsPages(app: FastifyInstance, options: { openapiUrl: string }): void {
+type Options = {
+  openapiUrl: string;
+  /** Where people are led from `/`, where that is not the reference. */
+  home?: string | undefined;
+};
+
+export function docsPages(app: FastifyInstance, options: Options): void {
   const version = scalarVersion();
-  frontDoor(app, options.openapiUrl);
+  frontDoor(app, options);
   referencePage(app, version, options.openapiUrl);
   referenceScript(app, version);
   errorsPage(app);
 }
 
-/** People are led to the reference; programs are told where things are. */
-function frontDoor(app: FastifyInstance, openapiUrl: string): void {
-  const places = { docs: '/docs', errors: '/docs/errors', openapi: openapiUrl, health: '/healthz' };
+/** People are led to where they work, or to the reference; programs are told where things are. */
+function frontDoor(app: FastifyInstance, { openapiUrl, home }: Options): void {
+  const places = {
+    ...(home && { console: home }),
+    docs: '/docs',
+    errors: '/docs/errors',
+    openapi: openapiUrl,
+    health: '/healthz',
+  };
   app.get('/', (request, reply) => {
     reply.headers({ ...safeHeaders, vary: 'accept', 'cache-control': 'no-cache' });
-    return request.headers.accept?.includes('text/html') ? reply.redirect('/docs') : reply.send(places);
+    return request.headers.accept?.includes('text/html')
+      ? reply.redirect(home ?? '/docs')
+      : reply.send(places);
   });
 }
 

@@ -11,6 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import { Components, type Json } from './components.ts';
 import { answerExample, isSharedExample, itemOf } from './examples.ts';
 import { type ObjectSchema, parametersOf, shareParameters } from './parameters.ts';
+import { sdkNameOf } from './sdk-names.ts';
 import { securityOf, securitySchemes } from './security.ts';
 
 const errorStatuses = [400, 401, 403, 404, 409, 422, 429, 500, 503];
@@ -82,6 +83,7 @@ const references = (names: AnswerHeader[]): Json =>
 
 function describe(operation: Operation, components: Components) {
   const scopes = Array.isArray(operation.access) ? operation.access : [];
+  const sdkName = sdkNameOf(operation);
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -90,6 +92,7 @@ function describe(operation: Operation, components: Components) {
     parameters: parametersOf(operation, components),
     ...(operation.body && { requestBody: requestBody(operation, operation.body, components) }),
     responses: { ...successes(operation, components), ...errors() },
+    ...(sdkName && { 'x-sdk': sdkName }),
     ...(isPaged(operation) && { 'x-pagination': pagination }),
     ...(scopes.length > 0 && { 'x-scopes': scopes }),
     ...(operation.alsoNeeds && { 'x-also-needs': operation.alsoNeeds }),

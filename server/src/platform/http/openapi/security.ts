@@ -23,6 +23,16 @@ const signing = {
   ),
 };
 
+const session = (environment: string) => ({
+  type: 'apiKey',
+  in: 'cookie',
+  name: `__Host-godwit-session-${environment}`,
+  description:
+    'A signed-in person. What they may do comes from their role bindings. A browser that holds a session of each environment ' +
+    'says in the header `X-Environment` which one it means, `live` or `sandbox`; whatever the credential, a request that ' +
+    'names another environment than its own is refused.',
+});
+
 export const securitySchemes: Json = {
   apiKey: {
     type: 'http',
@@ -30,12 +40,8 @@ export const securitySchemes: Json = {
     description: 'An API key: `gw_live_…` or, for the sandbox, `gw_test_…`.',
   },
   ...signing,
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: '__Host-godwit-session',
-    description: 'A signed-in person. What they may do comes from their role bindings.',
-  },
+  liveSession: session('live'),
+  sandboxSession: session('sandbox'),
   csrfToken: {
     type: 'apiKey',
     in: 'header',
@@ -49,5 +55,6 @@ const signed = Object.fromEntries(Object.keys(signing).map((name) => [name, []])
 /** Any one of these suffices. A write with the cookie also shows that the page itself sent it. */
 export function securityOf({ access, method }: Operation): Json[] {
   if (access === 'public') return [];
-  return [{ apiKey: [] }, signed, method === 'GET' ? { session: [] } : { session: [], csrfToken: [] }];
+  const written = method === 'GET' ? {} : { csrfToken: [] };
+  return [{ apiKey: [] }, signed, { liveSession: [], ...written }, { sandboxSession: [], ...written }];
 }

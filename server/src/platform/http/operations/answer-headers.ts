@@ -37,3 +37,6 @@ export const answerHeaders = {
 } satisfies Record<string, Described>;
 
 export type AnswerHeader = keyof typeof answerHeaders;
+
+/** What an answer sends; several values are sent as several headers of the name. */
+export type AnswerHeaders = Record<string, string | string[]>;

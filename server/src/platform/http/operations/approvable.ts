@@ -11,6 +11,8 @@ export type Approvable<Request = any> = {
   scope: string;
   /** What it returns is kept and shown with the approval, so it must hold no secret. A throw leaves it pending. */
   run(t: TenantTx, request: Request, approvalSid: string): Promise<object | null>;
+  /** It was rejected, or nobody decided in time: for what was done already in case somebody would agree. */
+  drop?(t: TenantTx, approvalSid: string): Promise<void>;
 };
 
 export const defineApprovable = <Request>(approvable: Approvable<Request>): Approvable => approvable;

@@ -10,16 +10,19 @@ import { platformCrons } from '../../jobs/sweeps.ts';
 import { silentLog } from '../../observability/logging.ts';
 import { systemPrincipal } from '../../principal.ts';
 import { accountPath, Closed, NamedObject } from '../input/schema.ts';
+import { type KeyedHash, openKeyedHash } from '../key-secret.ts';
 import type { StoredAnswer } from './idempotency.ts';
-import { Answer, type AnyInput, type Operation, operation } from './operation.ts';
+import { Answer, type AnyInput, type Operation, type Outside, operation } from './operation.ts';
 import { runnerOf } from './run-operation.ts';
 import type { Call, Serving } from './serving.ts';
 
 let app: TestApp;
 let processId: string;
+let keyedHash: KeyedHash;
 const lifetime = sharedLifetime();
 before(async () => {
   app = await startTestApp(lifetime);
+  keyedHash = await openKeyedHash(app.database, app.sealer);
   processId = (await app.sql<{ id: string }>('select id from processes'))[0]!.id;
 });
 
@@ -50,15 +53,29 @@ const declared = (id: string, does: Does) =>
   } as never);
 
 /** An operation whose effects are counted, and that needs a second factor each time. */
-function counted({ id = `test-${randomUUID()}`, needsConsent = false, outside = false } = {}) {
+function counted({
+  id = `test-${randomUUID()}`,
+  needsConsent = false,
+  outside = false,
+  dies = false,
+}: {
+  id?: string;
+  needsConsent?: boolean;
+  outside?: boolean;
+  dies?: boolean;
+} = {}) {
   const counts = { effects: 0, factors: 0 };
   const act = async ({ body }: AnyInput) => {
     counts.effects += 1;
     if (needsConsent && body.approvalSid === undefined) return new ApiError('APPROVAL_REQUIRED');
     return new Answer(201, { amount: body.amount, made: counts.effects }, { location: '/somewhere' });
   };
+  const died = async (call: Outside, input: AnyInput) => {
+    await call.finish(() => act(input));
+    throw new Error('as if killed');
+  };
   const does: Does = outside
-    ? { outside: (_call, input) => act(input) }
+    ? { outside: (call, input) => (dies ? died(call, input) : act(input)) }
     : { handler: (_t, input) => act(input) };
   const factor = async (_t: unknown, _action: string, token: string | undefined) => {
     if (token === undefined) throw new ApiError('STEP_UP_REQUIRED');
@@ -68,6 +85,7 @@ function counted({ id = `test-${randomUUID()}`, needsConsent = false, outside = 
   const serving = {
     database: app.database,
     sealer: app.sealer,
+    keyedHash,
     ports: {},
     site: () => ({}),
     docsUrl: () => '',
@@ -184,7 +202,15 @@ test('a key in the body is known for ever: years later, and after everything old
   const first = await ask({ body: refund(), key: 'header-1' });
   app.clock.advance(10 * 365 * 24 * 60 * 60_000);
   for (const cron of platformCrons) await runCron(app, cron);
-  assert.equal(await app.count("idempotency_keys where key = 'header-1'"), 0);
+  assert.equal(await app.count("idempotency_keys where expires_at < 'infinity'"), 0);
   assert.deepEqual(await ask({ body: refund() }), { ...first, replayed: true });
   assert.equal(counts.effects, 1);
+});
+
+test('what an operation that calls outside finished is told to who asks again, whatever came between', async () => {
+  const { ask, counts } = counted({ outside: true, dies: true });
+  const asked = { body: refund({ idempotencyKey: randomUUID() }), key: randomUUID() };
+  await assert.rejects(ask(asked), /as if killed/);
+  const again = await ask(asked);
+  assert.deepEqual([again.status, again.replayed, counts.effects], [201, true, 1]);
 });

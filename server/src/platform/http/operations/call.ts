@@ -10,7 +10,7 @@ import { networkOf } from '../input/client-network.ts';
 import { Closed } from '../input/schema.ts';
 import { type Judge, judgeBy, maxDetails } from '../input/validation.ts';
 import { type Policy, rateLimited, rateLimitHeaders } from '../limits/rate-limit.ts';
-import { isMissingScope, refuseStrangers } from './access.ts';
+import { isMissingScope, refuseEntry, refuseOtherEnvironment } from './access.ts';
 import { undocumented } from './documented-headers.ts';
 import { isHtml } from './html-answer.ts';
 import { judgeKey, type StoredAnswer } from './idempotency.ts';
@@ -98,7 +98,9 @@ async function authenticate(
   try {
     for (const authenticator of serving.authenticators) {
       const found = await authenticator(call.incoming, call.now);
-      if (found) return guarded(found, guard);
+      if (!found) continue;
+      refuseOtherEnvironment(call.incoming, found.principal);
+      return guarded(found, guard);
     }
     throw new ApiError('AUTHENTICATION_ERROR');
   } catch (error) {
@@ -117,7 +119,7 @@ async function asKnownNow<T>(operation: Operation, call: Call, run: () => Promis
       if (!(error instanceof StaleCredential) || !authentication?.renew || tries === mostTries) throw error;
       delete headers['idempotent-replayed']; // what was found may be told to nobody any more
       call.authentication = { ...authentication, principal: await authentication.renew() };
-      refuseStrangers(operation, call.authentication.principal, incoming.params.accountSid);
+      refuseEntry(operation, call.authentication.principal, incoming.params.accountSid);
     }
   }
 }
@@ -173,7 +175,7 @@ async function authorize(operation: Operation, serving: Serving, call: Call): Pr
   let principal = call.authentication?.principal;
   if (principal) {
     try {
-      refuseStrangers(operation, principal, call.incoming.params.accountSid);
+      refuseEntry(operation, principal, call.incoming.params.accountSid);
     } catch {
       principal = await judgeAgain(operation, serving, call);
     }
@@ -191,7 +193,7 @@ async function judgeAgain(operation: Operation, serving: Serving, call: Call): P
   const principal = renew ? await renew() : known;
   call.authentication = { ...call.authentication, principal };
   try {
-    refuseStrangers(operation, principal, call.incoming.params.accountSid);
+    refuseEntry(operation, principal, call.incoming.params.accountSid);
     return principal;
   } catch (error) {
     if (isMissingScope(error)) await tellDenial(operation, serving, call, principal);

@@ -1,7 +1,7 @@
 // Which headers an answer may carry: for the OpenAPI document, and for the check in tests that no answer has others.
 import type { TSchema } from 'typebox';
 import { type ErrorCode, errorCatalogue } from '../../errors/error-catalogue.ts';
-import type { AnswerHeader } from './answer-headers.ts';
+import type { AnswerHeader, AnswerHeaders } from './answer-headers.ts';
 import { type Operation, StreamedAnswer } from './operation.ts';
 
 const always: AnswerHeader[] = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'];
@@ -52,7 +52,7 @@ const ofHttpItself = new Set([
   'x-robots-tag',
 ]);
 
-type Answered = { status: number; headers: Record<string, string> };
+type Answered = { status: number; headers: AnswerHeaders };
 
 /** What an answer carries beyond what its operation documents; empty when all is said. */
 export function undocumented(operation: Operation, answer: Answered | StreamedAnswer): string[] {

@@ -1,6 +1,7 @@
 // Pages that an operation answers browsers with: made for the one who asks, in their language. Nothing is loaded from elsewhere, nobody may frame them, no search engine lists them, and their forms post to this service only.
 import { createHash } from 'node:crypto';
 import { safeHeaders } from '../html.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
 import { Answer } from './operation.ts';
 
 export type PageLanguage = 'en' | 'fr';
@@ -52,8 +53,8 @@ export function htmlAnswer(
   });
 }
 
-export const isHtml = ({ headers }: { headers: Record<string, string> }): boolean =>
-  headers['content-type']?.startsWith(htmlType) ?? false;
+export const isHtml = ({ headers }: { headers: AnswerHeaders }): boolean =>
+  String(headers['content-type'] ?? '').startsWith(htmlType);
 
 /** Browsers say so first of all; programs take anything or ask for JSON. */
 export const wantsHtml = (accept: string | undefined): boolean => accept?.includes(htmlType) ?? false;

@@ -6,7 +6,10 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { ownAccounts } from '../../../../test/harness/own-account.ts';
+import { sha256 } from '../../hashing.ts';
 import { generateMasterKey } from '../../sealing.ts';
+import { openKeyedHash } from '../key-secret.ts';
+import { fingerprintOf } from './idempotency.ts';
 
 const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'welcome', instruction: 'Please appeal.' };
 const keyed = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
@@ -144,4 +147,42 @@ test('an answer that an event tells word for word is stored once, and replayed f
   const again = await send();
   assert.deepEqual([again.status, again.text], [201, first.text]);
   assert.equal(again.headers.get('location'), first.headers.get('location'));
+});
+
+test('neither a key nor a body can be read from what is kept, or found by guessing it', async () => {
+  const app = await ownAccount();
+  const key = '+33612345678';
+  await app.post(`${app.at}/authorizations`, instruction, keyed(key));
+  const [row] = await app.sql<{ key: string; fingerprint: Buffer }>(
+    'select key, fingerprint from idempotency_keys where account_sid = $1',
+    [app.accountSid],
+  );
+  const guesses = [
+    key,
+    ...(['base64url', 'hex', 'base64'] as const).map((form) => sha256(key).toString(form)),
+  ];
+  assert.ok(!guesses.includes(row!.key), row!.key);
+  const guessed = fingerprintOf('POST', `${app.at}/authorizations`, JSON.stringify(instruction));
+  assert.ok(!row!.fingerprint.equals(guessed));
+});
+
+test('keys that an earlier version kept in clear are concealed at the next start, and answered as before', async () => {
+  const app = await ownAccount();
+  const first = await app.post(`${app.at}/authorizations`, instruction, keyed('earlier'));
+  const fingerprint = fingerprintOf('POST', `${app.at}/authorizations`, JSON.stringify(instruction));
+  await app.sql(
+    "update idempotency_keys set key = 'earlier', fingerprint = $2, concealed = false where account_sid = $1",
+    [app.accountSid, fingerprint],
+  );
+  await openKeyedHash(app.database, app.sealer);
+  assert.equal(await app.count("idempotency_keys where key = 'earlier' or not concealed"), 0);
+  const again = await app.post(`${app.at}/authorizations`, instruction, keyed('earlier'));
+  assert.deepEqual([again.status, again.text], [201, first.text]);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  const other = await app.post(
+    `${app.at}/authorizations`,
+    { ...instruction, resourceRef: 'x' },
+    keyed('earlier'),
+  );
+  assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
 });

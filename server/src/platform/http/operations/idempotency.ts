@@ -8,11 +8,13 @@ import { lockName, lockNumber } from '../../db/tenant-lock.ts';
 import { ApiError, type ErrorDetail } from '../../errors/errors.ts';
 import { type Bytes, sha256 } from '../../hashing.ts';
 import { isAlive } from '../../queue/lease.ts';
+import type { KeyedHash } from '../key-secret.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
 
 const keptMs = 24 * 60 * 60 * 1000;
 const keyForm = /^[\x20-\x7e]{1,255}$/;
 
-export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
+export type StoredAnswer = { status: number; headers: AnswerHeaders; body: string };
 
 /** A request that carries a key: who may have its answer replayed, and what it must be equal to. */
 export type KeyedRequest = {
@@ -26,6 +28,13 @@ export type KeyedRequest = {
   /** The member of the body it stands in, where it names what was done and not only the request: kept for ever. */
   field?: string;
 };
+
+/** The request as its row knows it. */
+export const concealed = (keyedHash: KeyedHash, request: KeyedRequest): KeyedRequest => ({
+  ...request,
+  key: keyedHash(request.key).toString('base64url'),
+  fingerprint: keyedHash(request.fingerprint),
+});
 
 export function judgeKey(key: string | undefined, demanded: boolean): ErrorDetail[] {
   if (key === undefined) return demanded ? [{ path: 'Idempotency-Key', issue: 'is required' }] : [];

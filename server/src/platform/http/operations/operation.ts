@@ -8,7 +8,7 @@ import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
 import type { Batch } from '../input/batch-body.ts';
 import type { UploadedFile } from '../input/uploads.ts';
-import type { AnswerHeader } from './answer-headers.ts';
+import type { AnswerHeader, AnswerHeaders } from './answer-headers.ts';
 import type { Pager } from './pagination.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -69,9 +69,9 @@ export type Upload = {
 export class Answer<Body = unknown> {
   readonly status: number;
   readonly body: Body;
-  readonly headers: Record<string, string>;
+  readonly headers: AnswerHeaders;
 
-  constructor(status: number, body: Body, headers: Record<string, string> = {}) {
+  constructor(status: number, body: Body, headers: AnswerHeaders = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;
@@ -135,10 +135,18 @@ export type Outside = RequestContext &
     sealer: Sealer;
     write<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
     read<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
+    /** The last write, whose result is the answer: that is kept with it, so that who asks again after a crash is told the same. */
+    finish<T>(work: (t: TenantTx) => Promise<T>): Promise<T>;
   };
 
 /** A read whose answer is sent in pieces; `signal` tells that nobody listens any more, or that the service stops. */
-export type Streaming = Outside & { signal: AbortSignal };
+export type Streaming = Outside & {
+  signal: AbortSignal;
+  /** The time while the answer lasts; `now` is when it was asked for. */
+  time(): Date;
+  /** Whoever asked, as they are known by now and with what they may do by now; null once they may not have the answer any more. */
+  principalNow(): Promise<Principal | null>;
+};
 
 /** A call that stands under no account and opens what it needs. */
 export type Open = RequestContext & { database: Database; sealer: Sealer; ports: Ports; site: Site };
@@ -161,6 +169,8 @@ type Declared = {
   description?: string;
   /** The heading it stands under in the reference. */
   tag: string;
+  /** What SDKs call it, where the rule of `sdkNameOf` gives the name to another operation, or a misleading one. */
+  sdk?: `${string}.${string}`;
   /** Any one of these scopes suffices; 'authenticated' needs none; 'public' needs no credentials. */
   access: readonly [string, ...string[]] | 'authenticated' | 'public';
   /** A scope that must be held beside one of `access`. */
@@ -170,6 +180,11 @@ type Declared = {
    * Nothing is granted by that: the handler answers only for those parts, or only for the person themselves.
    */
   partScoped?: true;
+  /**
+   * Also open in a suspended account, where reading is: for what only asks, what concerns nobody but the caller, and what keeps
+   * people from harm.
+   */
+  whileSuspended?: true;
   /** 'required' demands the header; 'accepted' honours it when it is sent. */
   idempotency?: 'required' | 'accepted';
   /** Why a mutation takes no key at all: what repeating it does, or why its answer must never be stored. */

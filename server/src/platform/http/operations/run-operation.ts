@@ -7,11 +7,12 @@ import { sql } from '../../db/query.ts';
 import { ApiError } from '../../errors/errors.ts';
 import { announcementOf } from '../../events.ts';
 import { type Principal, principalName } from '../../principal.ts';
-import { entersByPart } from './access.ts';
+import { entersByPart, principalNow } from './access.ts';
 import { afterLostConnection, type Run, replayed, toAnswer } from './answers.ts';
 import { businessKeyOf, isAnswered } from './business-key.ts';
 import { accountGatherer, type Place } from './gather-accounts.ts';
 import {
+  concealed,
   fingerprintOf,
   type KeyedRequest,
   keepAnswer,
@@ -107,7 +108,12 @@ async function run(
   }
   if (operation.stream) {
     const outside = outsideOf(serving, tenant, requestContext);
-    const result = await operation.stream({ ...outside, signal: call.signal }, input);
+    const lasting = {
+      signal: call.signal,
+      time: () => serving.clock.now(),
+      principalNow: () => principalNow(operation, call, serving.clock.now()),
+    };
+    const result = await operation.stream({ ...outside, ...lasting }, input);
     return result instanceof StreamedAnswer ? result : toAnswer(operation, serving, result);
   }
   if (received.file) {
@@ -115,8 +121,9 @@ async function run(
     const ref = await operation.upload!.keep(outsideOf(serving, tenant, requestContext), received.file);
     input.file = { ...facts, ref };
   }
-  const keyed = keyedRequest(operation, call, received);
-  const business = businessKeyOf(operation, principal, input);
+  const conceal = (request: KeyedRequest | null) => request && concealed(serving.keyedHash, request);
+  const keyed = conceal(keyedRequest(operation, call, received));
+  const business = conceal(businessKeyOf(operation, principal, input));
   const run: Run = { tenant, requestContext, asOf, input, keyed, business, headers: call.headers };
   if (operation.together) {
     const needsOwnBatch = operation.needsOwnTransaction?.(input) ?? false;
@@ -226,14 +233,26 @@ async function runOutside(operation: Operation, serving: Serving, run: Run): Pro
   try {
     const stored = await database.write(tenant, requestContext, claim, { asOf });
     if (stored) return stored;
-    const result = await operation.outside!(outsideOf(serving, tenant, requestContext), input);
-    const answer = toAnswer(operation, serving, result);
-    if (keys.length > 0) {
-      await database.write(tenant, requestContext, async (t) => {
-        for (const key of keys) keepAnswer(t, key, answer);
+    let kept: StoredAnswer | null = null;
+    const keep = (t: TenantTx, result: unknown): StoredAnswer => {
+      const answer = toAnswer(operation, serving, result);
+      for (const key of keys) keepAnswer(t, key, answer);
+      return answer;
+    };
+    const outside = outsideOf(serving, tenant, requestContext);
+    const finish: Outside['finish'] = async (work) => {
+      const [result, answer] = await outside.write(async (t) => {
+        const done = await work(t);
+        return [done, keep(t, done)] as const;
       });
-    }
-    return answer;
+      kept = answer;
+      return result;
+    };
+    const result = await operation.outside!({ ...outside, finish }, input);
+    if (kept) return kept;
+    return keys.length > 0
+      ? await outside.write(async (t) => keep(t, result))
+      : toAnswer(operation, serving, result);
   } catch (error) {
     if (claimed) for (const key of keys) await giveBack(serving, run, key);
     throw error;
@@ -275,5 +294,6 @@ function outsideOf(serving: Serving, tenant: Tenant, requestContext: RequestCont
     sealer,
     write: (work) => database.write(tenant, requestContext, work),
     read: (work) => database.read(tenant, requestContext, work),
+    finish: (work) => database.write(tenant, requestContext, work),
   };
 }

@@ -7,6 +7,7 @@ import type { Ports, Site } from '../../ports.ts';
 import type { Principal } from '../../principal.ts';
 import type { Sealer } from '../../sealing.ts';
 import type { Uploads } from '../input/uploads.ts';
+import type { KeyedHash } from '../key-secret.ts';
 import type { Denial } from '../limits/denials.ts';
 import type { Buckets, LocalBuckets, Policy } from '../limits/rate-limit.ts';
 import type { Measure } from './gather-accounts.ts';
@@ -30,6 +31,8 @@ export type Authentication = {
   confirm?: (bodySha256: string) => Promise<void>;
   /** Present when the credential was not read for this request alone: reads and judges it as it is now. */
   renew?: () => Promise<Principal>;
+  /** Judges it as it is at this moment, which counts as no use of it: for answers that last. Throws where it no longer holds. */
+  look?: (at: Date) => Promise<Principal>;
 };
 
 /** Recognizes one kind of credential; null when the request carries none of it. */
@@ -48,6 +51,8 @@ export type Serving = {
   clock: Clock;
   metrics: Metrics;
   sealer: Sealer;
+  /** What keys of requests are kept as. */
+  keyedHash: KeyedHash;
   ports: Ports;
   uploads: Uploads;
   site: () => Site;

@@ -1,0 +1,85 @@
+// The people an account writes to, found by their name or number.
+import type { Contact } from '@godwit/sdk';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { CursorList } from '../../shell/cursor-list.tsx';
+import { useWorkspace } from '../../shell/workspace.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Cell, Row, Table } from '../../ui/table.tsx';
+import { useFormats, useWords } from '../../words/words.tsx';
+import { ConsentStatus } from './consent-status.tsx';
+import { NewContact } from './new-contact.tsx';
+
+const from = '/$environment/$account/contacts' as const;
+
+export function ContactsPage() {
+  const words = useWords().contacts;
+  const { api, can } = useWorkspace();
+  const { q } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <div className="grid gap-4">
+      <PageHead title={words.title}>
+        {can('createContact') && !isMaking && (
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            {words.make}
+          </Button>
+        )}
+      </PageHead>
+      {isMaking && <NewContact onCancel={() => setMaking(false)} />}
+      <search>
+        <form
+          className="flex max-w-xl items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const asked = String(new FormData(event.currentTarget).get('q')).trim();
+            void navigate({ search: { q: asked || undefined } });
+          }}
+        >
+          <div className="flex-1">
+            <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} maxLength={128} />
+          </div>
+          <Button type="submit">{words.find}</Button>
+        </form>
+      </search>
+      <CursorList
+        name={['contacts', { q }]}
+        load={(page) => api.contacts.list({ q, ...page })}
+        none={words.none}
+      >
+        {(contacts) => <Contacts contacts={contacts} />}
+      </CursorList>
+    </div>
+  );
+}
+
+function Contacts({ contacts }: { contacts: Contact[] }) {
+  const words = useWords().contacts;
+  const { time } = useFormats();
+  const { here } = useWorkspace();
+  return (
+    <Table columns={[words.name, words.identifiers, words.marketing, words.since]}>
+      {contacts.map(({ sid, displayName, identifiers, consent, createdAt }) => (
+        <Row key={sid}>
+          <Cell className="max-w-72 wrap-anywhere">
+            <Link
+              to="/$environment/$account/contacts/$contact"
+              params={{ ...here, contact: sid }}
+              className="text-accent underline"
+            >
+              {displayName || sid}
+            </Link>
+          </Cell>
+          <Cell className="wrap-anywhere">{identifiers.map(({ value }) => value).join(', ')}</Cell>
+          <Cell>
+            <ConsentStatus status={consent.MARKETING.status} />
+          </Cell>
+          <Cell className="whitespace-nowrap">{time(createdAt)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,121 @@
+// The messages of an account, newest first, by what one looks for. The filters stand in the address.
+import type { Message } from '@godwit/sdk';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CursorList } from '../../shell/cursor-list.tsx';
+import { useWorkspace } from '../../shell/workspace.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Choose } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Cell, Row, Table } from '../../ui/table.tsx';
+import { useFormats, useWords } from '../../words/words.tsx';
+import { directions, statuses } from './filters.ts';
+import { Status } from './status.tsx';
+
+const from = '/$environment/$account/messages' as const;
+
+export function MessagesPage() {
+  const words = useWords().messages;
+  const { can, environment, account } = useWorkspace();
+  const here = { environment, account: account.accountSid };
+  return (
+    <div className="grid gap-4">
+      <PageHead title={words.title}>
+        {can('sendMessage') && can('listSenders') && (
+          <Link to="/$environment/$account/messages/new" params={here} className={buttonClass('primary')}>
+            {words.write}
+          </Link>
+        )}
+      </PageHead>
+      {can('listMessages') && (
+        <>
+          <Filters />
+          <Found />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Filters() {
+  const words = useWords().messages;
+  const search = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const choices = <Word extends string>(all: readonly Word[], names: Record<Word, string>) => [
+    { value: '', label: words.any },
+    ...all.map((value) => ({ value, label: names[value] })),
+  ];
+  return (
+    <div className="grid max-w-xl gap-3 sm:grid-cols-2">
+      <Choose
+        label={words.status}
+        value={search.status ?? ''}
+        choices={choices(statuses, words.statuses)}
+        onChange={({ target }) => {
+          const status = statuses.find((one) => one === target.value);
+          void navigate({ search: (before) => ({ ...before, status }) });
+        }}
+      />
+      <Choose
+        label={words.direction}
+        value={search.direction ?? ''}
+        choices={choices(directions, words.directions)}
+        onChange={({ target }) => {
+          const direction = directions.find((one) => one === target.value);
+          void navigate({ search: (before) => ({ ...before, direction }) });
+        }}
+      />
+    </div>
+  );
+}
+
+function Found() {
+  const words = useWords().messages;
+  const { api } = useWorkspace();
+  const { status, direction } = useSearch({ from });
+  return (
+    <CursorList
+      name={['messages', { status, direction }]}
+      load={(page) => api.messages.list({ status, direction, ...page })}
+      none={words.none}
+    >
+      {(messages) => <Rows messages={messages} />}
+    </CursorList>
+  );
+}
+
+function Rows({ messages }: { messages: Message[] }) {
+  const words = useWords().messages;
+  const { time } = useFormats();
+  const { environment, account } = useWorkspace();
+  return (
+    <Table columns={[words.when, words.direction, words.person, words.status, words.content]}>
+      {messages.map((message) => (
+        <Row key={message.sid}>
+          <Cell className="whitespace-nowrap">
+            <Link
+              to="/$environment/$account/messages/$message"
+              params={{ environment, account: account.accountSid, message: message.sid }}
+              className="text-accent underline"
+            >
+              {time(message.createdAt)}
+            </Link>
+          </Cell>
+          <Cell>
+            {words.directions[message.direction as keyof typeof words.directions] ?? message.direction}
+          </Cell>
+          <Cell>{message.to.value}</Cell>
+          <Cell>
+            <Status status={message.status} />
+          </Cell>
+          <Cell className="max-w-80 truncate">{gist(message)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+/** A line of what it says. */
+export function gist({ type, content }: Message): string {
+  const { body, name } = (content ?? {}) as { body?: unknown; name?: unknown };
+  return [body, name].find((one) => typeof one === 'string') ?? type;
+}

@@ -1,0 +1,120 @@
+// One operation: how far it is, what came of it, and what failed.
+import type { Operation, OperationChild } from '@godwit/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { CursorList } from '../../shell/cursor-list.tsx';
+import { useWorkspace } from '../../shell/workspace.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Json } from '../../ui/json.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ProblemPanel } from '../../ui/problem.tsx';
+import { Cell, Row, Table } from '../../ui/table.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import { useFormats, useWords } from '../../words/words.tsx';
+import { Progress, State } from './state.tsx';
+
+const againMs = 2_000;
+const isMoving = ({ state }: Operation) => state === 'PENDING' || state === 'RUNNING';
+
+export function OperationPage() {
+  const { operation: sid } = useParams({ from: '/$environment/$account/operations/$operation' });
+  const words = useWords().operations;
+  const { api, key } = useWorkspace();
+  const { data, error, refetch } = useQuery({
+    queryKey: [...key, 'operations', sid],
+    queryFn: () => api.operations.get(sid),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? againMs : false),
+  });
+  if (error) return <ProblemPanel error={error} retry={refetch} />;
+  if (!data) return <Waiting />;
+  return (
+    <div className="grid gap-4">
+      <h1>
+        {words.one} <code>{sid}</code>
+      </h1>
+      <What operation={data} />
+      <Panel title={words.items}>
+        <CursorList
+          // What is listed grows while it is at work.
+          name={['operations', sid, 'items', data.state]}
+          load={(page) => api.operations.listChildren(sid, page)}
+          none={words.noItems}
+        >
+          {(items) => <Items items={items} />}
+        </CursorList>
+      </Panel>
+    </div>
+  );
+}
+
+function What({ operation }: { operation: Operation }) {
+  const words = useWords().operations;
+  const { time } = useFormats();
+  const { type, state, createdBy, createdAt, finishedAt, awaits, result, error } = operation;
+  return (
+    <Panel title={words.facts} aside={<Acts operation={operation} />}>
+      <Facts
+        facts={[
+          [words.type, <code key="type">{type}</code>],
+          [words.state, <State key="state" state={state} />],
+          [words.progress, <Progress key="progress" of={operation} />],
+          [words.when, time(createdAt)],
+          ...(finishedAt ? [[words.finished, time(finishedAt)] as const] : []),
+          [words.by, createdBy],
+          ...(awaits ? [[words.awaits, awaits] as const] : []),
+        ]}
+      />
+      {error && (
+        <p className="mt-3 text-bad wrap-anywhere">
+          <code>{error.code}</code> {error.message}
+        </p>
+      )}
+      {result && <Json value={result} />}
+    </Panel>
+  );
+}
+
+function Acts({ operation: { sid, cancelable, retryEligible } }: { operation: Operation }) {
+  const words = useWords().operations;
+  const { api, can, key } = useWorkspace();
+  const queries = useQueryClient();
+  const act = useMutation({
+    mutationFn: (what: 'cancel' | 'retry') => api.operations[what](sid),
+    onSettled: () => queries.invalidateQueries({ queryKey: [...key, 'operations'] }),
+  });
+  return (
+    <div className="flex flex-wrap gap-2">
+      {cancelable && can('cancelOperation') && (
+        <Button busy={act.isPending} onClick={() => act.mutate('cancel')}>
+          {words.cancel}
+        </Button>
+      )}
+      {retryEligible && can('retryOperation') && (
+        <Button busy={act.isPending} onClick={() => act.mutate('retry')}>
+          {words.retry}
+        </Button>
+      )}
+      {act.error && <ProblemPanel error={act.error} />}
+    </div>
+  );
+}
+
+function Items({ items }: { items: OperationChild[] }) {
+  const words = useWords().operations;
+  const { number } = useFormats();
+  return (
+    <Table columns={[words.position, words.item, words.state, words.error]}>
+      {items.map(({ position, ref, state, error }) => (
+        <Row key={position}>
+          <Cell className="tabular-nums">{number(position)}</Cell>
+          <Cell className="wrap-anywhere">{ref}</Cell>
+          <Cell>
+            <State state={state} />
+          </Cell>
+          <Cell className="wrap-anywhere">{error && `${error.code}: ${error.message}`}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,45 @@
+// The pages, in the order of the menu: what each asks for, and the letter that leads to it after `g`.
+import type { OperationId } from '../api/can.ts';
+import type { Words } from '../words/en.ts';
+import { useWorkspace } from './workspace.tsx';
+
+export type PageEntry = {
+  name: keyof Words['pages'];
+  path:
+    | '/$environment/$account'
+    | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations'}`;
+  letter: string;
+  /** Whoever may call one of these sees the page; everybody does where none is named. */
+  anyOf: readonly OperationId[];
+};
+
+export const pages: readonly PageEntry[] = [
+  { name: 'home', path: '/$environment/$account', letter: 'h', anyOf: [] },
+  {
+    name: 'messages',
+    path: '/$environment/$account/messages',
+    letter: 'm',
+    anyOf: ['listMessages', 'sendMessage'],
+  },
+  { name: 'contacts', path: '/$environment/$account/contacts', letter: 'c', anyOf: ['listContacts'] },
+  {
+    name: 'webhooks',
+    path: '/$environment/$account/webhooks',
+    letter: 'w',
+    anyOf: ['listWebhooks', 'createWebhook'],
+  },
+  { name: 'events', path: '/$environment/$account/events', letter: 'e', anyOf: ['listEvents'] },
+  {
+    name: 'keys',
+    path: '/$environment/$account/keys',
+    letter: 'k',
+    anyOf: ['listApiKeys', 'createApiKey'],
+  },
+  { name: 'operations', path: '/$environment/$account/operations', letter: 'o', anyOf: ['listOperations'] },
+];
+
+/** The pages that somebody may use here. */
+export function useMyPages(): readonly PageEntry[] {
+  const { can } = useWorkspace();
+  return pages.filter(({ anyOf }) => anyOf.length === 0 || anyOf.some(can));
+}

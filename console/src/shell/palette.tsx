@@ -1,0 +1,81 @@
+// Everything one can go to or do, by typing some of its name. Opened by Ctrl/⌘ K or `/`.
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { environments } from '../api/environment.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Pick } from '../ui/pick-list.tsx';
+import { type Language, languages, useLanguage } from '../words/words.tsx';
+import { useMyPages } from './pages.ts';
+import { useWorkspace } from './workspace.tsx';
+
+const PickList = lazy(() => import('../ui/pick-list.tsx'));
+
+type Props = { open: boolean; onClose(): void };
+
+export function Palette({ open, onClose }: Props) {
+  const { words } = useLanguage();
+  const [typed, setTyped] = useState('');
+  const close = () => {
+    setTyped('');
+    onClose();
+  };
+  const picks = usePicks().map((pick) => ({
+    ...pick,
+    run() {
+      close();
+      pick.run();
+    },
+  }));
+  return (
+    <Dialog title={words.palette.title} open={open} onClose={close}>
+      <Suspense>
+        <PickList
+          label={words.palette.label}
+          none={words.palette.none}
+          picks={picks}
+          value={typed}
+          onType={setTyped}
+        />
+      </Suspense>
+    </Dialog>
+  );
+}
+
+function usePicks(): Pick[] {
+  const { words, language, speak } = useLanguage();
+  const navigate = useNavigate();
+  const { environment, account, signed } = useWorkspace();
+  const here = { environment, account: account.accountSid };
+  return [
+    ...useMyPages().map(({ name, path, letter }) => ({
+      id: name,
+      label: words.pages[name],
+      hint: `g ${letter}`,
+      run: () => void navigate({ to: path, params: here }),
+    })),
+    ...environments
+      .filter((one) => one !== environment)
+      .map((one) => ({
+        id: one,
+        label: words.shell.switchTo[one],
+        run: () => void navigate({ to: '/$environment/$account', params: { ...here, environment: one } }),
+      })),
+    ...(signed.me.accounts ?? [])
+      .filter(({ accountSid }) => accountSid !== account.accountSid)
+      .map(({ accountSid, accountName }) => ({
+        id: accountSid,
+        label: accountName,
+        hint: words.shell.account,
+        run: () =>
+          void navigate({ to: '/$environment/$account', params: { environment, account: accountSid } }),
+      })),
+    ...(Object.keys(languages) as Language[])
+      .filter((one) => one !== language)
+      .map((one) => ({
+        id: one,
+        label: languages[one].language.name,
+        hint: words.shell.language,
+        run: () => speak(one),
+      })),
+  ];
+}

@@ -1,0 +1,74 @@
+// A whole service with the console, a browser in front of it, and somebody who may do everything.
+import { after, before } from 'node:test';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { launchBrowser } from '../../server/test/harness/browser.ts';
+import { builtConsole } from '../../server/test/harness/console.ts';
+import { type Lifetime, sharedLifetime } from '../../server/test/harness/lifetime.ts';
+import { type MailingApp, startMailingApp } from '../../server/test/harness/outbox.ts';
+import type { Person } from '../../server/test/harness/people.ts';
+import { goodPassword, withPassword } from '../../server/test/harness/sign-in.ts';
+import { onThisMachine } from '../../server/test/harness/webhooks.ts';
+import { type Visitor, visitorIn } from './visitor.ts';
+
+export type Stage = {
+  app: MailingApp;
+  lifetime: Lifetime;
+  owner: Person;
+  visitor(options?: object): Promise<Visitor>;
+  /** Somebody who has signed in by password, on their way by themselves. */
+  signedIn(email?: string, options?: object): Promise<Visitor>;
+  home(environment: 'sandbox' | 'live'): string;
+};
+
+/** For the tests of a file; what it holds is there once they run. */
+export function sharedStage(): Stage {
+  const lifetime = sharedLifetime();
+  const stage = { lifetime } as Stage;
+  let browser: Browser | undefined;
+  before(async () => {
+    stage.app = await startMailingApp(lifetime, {
+      simulator: true,
+      console: await builtConsole(),
+      env: onThisMachine,
+    });
+    browser = await launchBrowser();
+    stage.owner = await withPassword(stage.app);
+  });
+  after(async () => {
+    await browser?.close();
+  });
+  stage.visitor = (options = {}) =>
+    visitorIn(browser!, { url: stage.app.url, now: stage.app.clock.now(), ...options });
+  stage.home = (environment) => `${stage.app.url}/console/${environment}/${stage.app.accountSid}`;
+  stage.signedIn = async (email = stage.owner.email, options = {}) => {
+    const made = await stage.visitor(options);
+    await made.page.goto(`${stage.app.url}/console/sign-in`);
+    await signIn(made.page, email);
+    await isHome(made.page);
+    return made;
+  };
+  return stage;
+}
+
+export async function signIn(page: Page, email: string, password = goodPassword): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+export const isHome = (page: Page) => page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+
+/** Gives a page a passkey's device of its own, which knows its owner. */
+export async function withAuthenticator({ context, page }: Visitor): Promise<CDPSession> {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+  } as const;
+  await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
+  return cdp;
+}

@@ -1,0 +1,2 @@
+/** The consumer of events that counts messages. */
+export const consumerName = 'analytics';
