@@ -27,7 +27,8 @@ export type AudiencePart = (Case | ApiError)[];
 
 /**
  * Parts are judged one after the other, and what is looked up for one waits for none: it may be fetched while another is judged, unless
- * a pool chooses who speaks. Then whom those before were given counts for those after.
+ * a pool chooses who speaks. Then how many each member was given before counts for those after. Each person is named once in all parts,
+ * under whichever name: whom a pool chose for somebody is not kept, since an audience may have a million people.
  */
 export class AudienceJudge {
   private readonly usage: Usage;
