@@ -24,7 +24,7 @@ import { beatsAreNeverLate } from './time.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies whose shape the test itself checks
 export type Reply = { status: number; headers: Headers; body: any; text: string };
 
-type Options = {
+export type AppOptions = {
   role?: Role;
   env?: Record<string, string>;
   /** Its own, removed once the service has ended: until then something may be written to it. */
@@ -98,7 +98,7 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
 
 checkEvents();
 
-export async function startTestApp(lifetime: Lifetime, options: Options = {}) {
+export async function startTestApp(lifetime: Lifetime, options: AppOptions = {}) {
   const { role = 'api', env = {}, databaseUrl, simulator = false, ports = {}, impatient = false } = options;
   const { payments = false, wrongBooks = false } = options;
   const cloned = databaseUrl ? null : await cloneDatabase();

@@ -1,24 +1,23 @@
-// A service that is killed at any moment of a campaign and started again, or loses its database then: each recipient is written to once.
+// A service that is killed at any moment of a campaign and started again, or whose PostgreSQL is killed then: each recipient is written to once.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { crowd, hello } from '../../src/modules/campaigns/campaigns.test-data.ts';
-import { generateMasterKey } from '../../src/platform/sealing.ts';
-import { bearer, startTestApp, type TestApp } from '../harness/app.ts';
+import { bearer, type TestApp } from '../harness/app.ts';
 import { beginDeadline } from '../harness/deadline.ts';
 import type { Death } from '../harness/dying-service.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
-import { freePort } from '../harness/ports.ts';
-import { dataFolder, until } from './godwit.ts';
-import { diesOnce, keepRunning, patientMs, type RestartedService } from './restarted-service.ts';
+import { until } from './godwit.ts';
+import { type RestartedService, startKilledWork } from './killed-work.ts';
+import { diesOnce, patientMs } from './restarted-service.ts';
 
-// CAMPAIGN_RECIPIENTS=100000 CAMPAIGN_CRASHES=100 writes to so many, and kills the service, or cuts it off, so often on the way.
+// CAMPAIGN_RECIPIENTS=100000 CAMPAIGN_CRASHES=100 writes to so many, and kills the service or its PostgreSQL so often on the way.
 const crashes = Number(process.env.CAMPAIGN_CRASHES ?? 0);
 const people = Number(process.env.CAMPAIGN_RECIPIENTS ?? 60);
 // Commits of the launch, of the cut, of the turn and of the end, counted as moments before and after each.
 const few: Death[] = [{ at: 2 }, { at: 5 }, { at: 7 }, { at: 8, cut: true }, { at: 10, cut: true }];
-/** Somewhere within the next commits, by turns a kill and a cut. */
+/** Somewhere within the next commits, by turns of the service and of PostgreSQL. */
 const many: Death[] = Array.from({ length: crashes }, (_, at) => ({
   at: 1 + ((at * 7) % 5),
   cut: at % 2 === 1,
@@ -31,10 +30,9 @@ let service: RestartedService;
 let segmentSid: string;
 const lifetime = sharedLifetime();
 before(async () => {
-  const MASTER_KEY = generateMasterKey();
-  app = await startTestApp(lifetime, { role: 'api', env: { MASTER_KEY }, simulator: true });
-  // Jobs fall due by the database's clock, so that of the services stays near to it.
-  app.clock.set(new Date());
+  // Whoever was written to is looked up at the end.
+  const simulator = { recordLimit: 50_000 + people };
+  ({ app, service } = await startKilledWork(lifetime, 'campaigns', { ownPostgres: true, simulator }));
   segmentSid = await crowd(app, people);
   await app.sql(
     `insert into suppressions (account_sid, livemode, sid, contact_sid, reason, scope, source, mirror_to_provider, created_by, created_at, updated_at)
@@ -49,13 +47,6 @@ before(async () => {
     [app.accountSid, app.clock.now()],
   );
   await app.sql('update senders set throughput_per_second = 1000 where account_sid = $1', [app.accountSid]);
-  service = await keepRunning(lifetime, app, 'campaigns', {
-    PORT: String(await freePort()),
-    MASTER_KEY,
-    HOST: '127.0.0.1',
-    DATA_DIR: await dataFolder(lifetime),
-    SIMULATOR_URL: app.simulator.url,
-  });
 });
 
 const one = async <Row extends object>(query: string, ...values: unknown[]) =>
@@ -68,7 +59,8 @@ const post = (path: string, body?: object) =>
     key: randomUUID(),
   });
 
-const nameOf = ({ cut = false }: Death) => `${cut ? 'cut off' : 'killed'} ${service.moments().at(-1)}`;
+const nameOf = ({ cut = false }: Death) =>
+  `${cut ? 'PostgreSQL' : 'service'} killed ${service.moments().at(-1)}`;
 
 let handled = 0;
 /** Waits as long as the machine needs; `afterDeath` is called once for each. */
@@ -76,6 +68,8 @@ const wait = (what: string, condition: () => Promise<boolean>, afterDeath = asyn
   until(
     what,
     async () => {
+      // It ends by itself, however many there are.
+      beginDeadline();
       await service.ready();
       if (service.deaths() > handled) {
         handled = service.deaths();
@@ -85,7 +79,7 @@ const wait = (what: string, condition: () => Promise<boolean>, afterDeath = asyn
       service.advance(50);
       return condition();
     },
-    patientMs + crashes * 30_000,
+    patientMs + crashes * 30_000 + people * 20,
   );
 
 async function draft(): Promise<string> {
@@ -153,8 +147,6 @@ async function dieMuch(): Promise<string[]> {
     () => isComplete(sid),
     async () => {
       died.push(nameOf(many[died.length]!));
-      // However many there are: what is limited is the time of each.
-      beginDeadline();
       const next = many[died.length];
       if (next) await service.dieAt(next);
     },
@@ -165,7 +157,7 @@ async function dieMuch(): Promise<string[]> {
   return died;
 }
 
-suite('whose service is killed, or cut off from its database, at any moment', () => {
+suite('whose service or PostgreSQL is killed at any moment', () => {
   test('a campaign gives each recipient one message or one recorded refusal, within budget and quota, and its results are a count of the messages', async (context) => {
     const died = await (crashes ? dieMuch() : dieAtFew());
     context.diagnostic(`${died.length} deaths: ${died.join(', ')}`);
@@ -214,6 +206,7 @@ async function handedOver(sid: string): Promise<void> {
   await until(
     'all is handed over',
     async () => {
+      beginDeadline();
       service.advance(250);
       await app.simulator.control.settle();
       const { left } = await one<{ left: number }>(
@@ -223,7 +216,7 @@ async function handedOver(sid: string): Promise<void> {
       );
       return left === 0;
     },
-    patientMs + people * 10,
+    patientMs + people * 20,
   );
   const messages = await app.sql<{ sid: string; status: string }>(
     `select m.sid, s.status from messages m join message_states s on s.account_sid = m.account_sid and s.sid = m.sid where m.campaign_sid = $1`,

@@ -4,7 +4,7 @@ import { isConnectionLoss } from '../../src/platform/db/failures.ts';
 import { migrate } from '../../src/platform/db/setup/migrate.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { keepPostgres } from '../chaos/machines.ts';
-import { methodsOf, startTestApp, type TestApp } from '../harness/app.ts';
+import { type AppOptions, methodsOf, startTestApp, type TestApp } from '../harness/app.ts';
 import type { Subject } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
@@ -13,18 +13,24 @@ import { keepRunning, patientMs, type RestartedService, type Story } from './res
 
 export type { RestartedService, Story };
 
-/** With a PostgreSQL of its own, what loses its database loses it by the end of all its processes. */
+type Surroundings = {
+  /** What loses its database loses it by the end of all its processes. */
+  ownPostgres?: boolean;
+  /** Of the app that looks on; the service sends through the same one. */
+  simulator?: AppOptions['simulator'];
+};
+
 export async function startKilledWork(
   lifetime: Lifetime,
   subject: Subject,
-  { ownPostgres = false } = {},
+  { ownPostgres = false, simulator = false }: Surroundings = {},
 ): Promise<{ app: TestApp; service: RestartedService }> {
   const MASTER_KEY = generateMasterKey();
   const database = ownPostgres ? await killedPostgres(lifetime) : null;
-  const env = { MASTER_KEY };
+  const options = { env: { MASTER_KEY }, simulator };
   const app = database
-    ? patientApp(await startTestApp(lifetime, { env, databaseUrl: database.url }))
-    : await startTestApp(lifetime, { env });
+    ? patientApp(await startTestApp(lifetime, { ...options, databaseUrl: database.url }))
+    : await startTestApp(lifetime, options);
   // Jobs fall due by the database's clock, so that of the services stays near to it.
   app.clock.set(new Date());
   const service = await keepRunning(
@@ -36,6 +42,7 @@ export async function startKilledWork(
       MASTER_KEY,
       HOST: '127.0.0.1',
       DATA_DIR: await dataFolder(lifetime),
+      ...(simulator && { SIMULATOR_URL: app.simulator.url }),
     },
     database?.dies,
   );
