@@ -225,7 +225,7 @@ suite('messages', () => {
       const { body } = await stage.app.get(`${stage.app.at}/messages/${sid}`);
       return ['delivered', 'read'].includes(body.status);
     });
-    await page.locator('dd [data-status=delivered], dd [data-status=read]').waitFor();
+    await page.locator('dd [data-state=delivered], dd [data-state=read]').waitFor();
     await page.locator('[data-entry=attempt]').first().waitFor();
     await page.locator('[data-written-by=BUSINESS]:is([data-state=DELIVERED], [data-state=READ])').waitFor();
     assert.equal(await stage.app.count(`messages where direction = 'outbound' and address = '${person}'`), 1);

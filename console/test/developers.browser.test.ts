@@ -131,7 +131,7 @@ suite('webhooks', () => {
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'Send the challenge' }).click();
-    await page.locator('dd [data-status=active]').waitFor();
+    await page.locator('dd [data-state=active]').waitFor();
     await page.getByText('There is no gap').waitFor();
 
     receiver.answer = (_received, response) => response.writeHead(500).end('<i>broken</i>');
@@ -157,7 +157,7 @@ suite('webhooks', () => {
     assert.equal(receiver.events().length, 2);
     await page.getByRole('button', { name: 'Disable for good' }).click();
     await page.getByRole('button', { name: 'Yes, disable it for good' }).click();
-    await page.locator('dd [data-status=disabled]').waitFor();
+    await page.locator('dd [data-state=disabled]').waitFor();
     await leave();
   });
 });

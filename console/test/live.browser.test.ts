@@ -47,10 +47,10 @@ suite('an open console', () => {
     assert.ok(quiet.length > 0 && quiet.every((path) => path.endsWith('/messages')), quiet.join(' '));
 
     await page.goto(`${home('sandbox')}/messages/${sid}`);
-    await page.locator('dd [data-status]').waitFor();
+    await page.locator('dd [data-state]').waitFor();
     await until('it is read', async () => {
       await settle();
-      return (await page.locator('dd [data-status=read]').count()) > 0;
+      return (await page.locator('dd [data-state=read]').count()) > 0;
     });
     assert.deepEqual(troubles(), []);
     await leave();

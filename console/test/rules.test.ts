@@ -26,9 +26,9 @@ function* walk(node: Node, parents: Node[] = []): Generator<{ node: Node; parent
 const treeOf = ({ name, text }: { name: string; text: string }) =>
   parseAst(text, { lang: name.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
 
-// Attributes whose strings are for the browser, not for people.
+// Attributes whose strings are for the browser or name an operation; people do not read them.
 const forBrowsers =
-  /^(className|type|name|autoComplete|inputMode|rel|target|href|role|kind|to|d|viewBox|preserveAspectRatio|aria-hidden|aria-haspopup|aria-live|scope|pattern|autoHighlight|id|key|value)$|^data-/;
+  /^(className|type|name|autoComplete|inputMode|rel|target|href|role|kind|to|d|viewBox|preserveAspectRatio|aria-hidden|aria-haspopup|aria-live|scope|pattern|autoHighlight|id|key|value|by)$|^data-/;
 
 /** What people would read that stands in the code. */
 function textsIn(file: { name: string; text: string }): string[] {

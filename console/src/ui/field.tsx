@@ -1,5 +1,6 @@
 // A labelled input with what is wrong with it.
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useWords } from '../words/words.tsx';
 
 const inputClass =
   'w-full min-h-9 rounded-md border border-edge bg-paper px-2.5 py-1 text-ink aria-invalid:border-bad';
@@ -91,3 +92,25 @@ export function Choose({
     </Labelled>
   );
 }
+
+type FilterProps<Word extends string> = {
+  label: string;
+  value: Word | undefined;
+  all: readonly Word[];
+  /** Each as it is, where there are none. */
+  names?: Readonly<Record<Word, string>>;
+  onChange(value: Word | undefined): void;
+};
+
+/** One of several words to look for, or any of them. */
+export const Filter = <Word extends string>({ label, value, all, names, onChange }: FilterProps<Word>) => (
+  <Choose
+    label={label}
+    value={value ?? ''}
+    choices={[
+      { value: '', label: useWords().list.any },
+      ...all.map((word) => ({ value: word, label: names?.[word] ?? word })),
+    ]}
+    onChange={({ target }) => onChange(all.find((word) => word === target.value))}
+  />
+);

@@ -114,7 +114,7 @@ export const en = {
     keys: 'API keys',
     operations: 'Operations',
   },
-  list: { more: 'Show more' },
+  list: { more: 'Show more', any: 'Any' },
   shownOnce: {
     help: 'Shown this once. Keep it where only your programs find it.',
     copy: 'Copy',
@@ -161,7 +161,6 @@ export const en = {
     title: 'Messages',
     one: 'Message',
     write: 'Write a message',
-    any: 'Any',
     none: 'No message fits.',
     when: 'Time',
     direction: 'Direction',

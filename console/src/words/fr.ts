@@ -116,7 +116,7 @@ export const fr = {
     keys: 'Clés d’API',
     operations: 'Opérations',
   },
-  list: { more: 'Afficher plus' },
+  list: { more: 'Afficher plus', any: 'Tous' },
   shownOnce: {
     help: 'Affiché cette seule fois. Gardez-le là où seuls vos programmes le trouvent.',
     copy: 'Copier',
@@ -163,7 +163,6 @@ export const fr = {
     title: 'Messages',
     one: 'Message',
     write: 'Écrire un message',
-    any: 'Tous',
     none: 'Aucun message ne correspond.',
     when: 'Heure',
     direction: 'Sens',

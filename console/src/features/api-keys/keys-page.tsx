@@ -3,10 +3,10 @@ import type { ApiKey, ApiKeyWithSecret } from '@godwit/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
+import { MakingHead } from '../../shell/making.tsx';
 import { useStepUp } from '../../shell/step-up.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
@@ -17,22 +17,27 @@ export function KeysPage() {
   const words = useWords().keys;
   const { api, can, key } = useWorkspace();
   const queries = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<ApiKeyWithSecret | null>(null);
   const show = (one: ApiKeyWithSecret) => {
     setMade(one);
-    setMaking(false);
     void queries.invalidateQueries({ queryKey: [...key, 'api-keys'] });
   };
   return (
     <div className="grid gap-4">
-      <PageHead title={words.title}>
-        {can('createApiKey') && !isMaking && (
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            {words.make}
-          </Button>
+      <MakingHead
+        title={words.title}
+        make={words.make}
+        by="createApiKey"
+        form={(close) => (
+          <NewKey
+            onCancel={close}
+            onMade={(one) => {
+              show(one);
+              close();
+            }}
+          />
         )}
-      </PageHead>
+      />
       {made && (
         <ShownOnce
           title={words.shown(made.name)}
@@ -43,7 +48,6 @@ export function KeysPage() {
           onKept={() => setMade(null)}
         />
       )}
-      {isMaking && <NewKey onMade={show} onCancel={() => setMaking(false)} />}
       {can('listApiKeys') && (
         <CursorList name={['api-keys']} load={(page) => api.apiKeys.list(page)} none={words.none}>
           {(keys) => <Keys keys={keys} onRotated={show} />}

@@ -1,12 +1,11 @@
 // The people an account writes to, found by their name or number.
 import type { Contact } from '@godwit/sdk';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
+import { MakingHead } from '../../shell/making.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { ConsentStatus } from './consent-status.tsx';
@@ -16,20 +15,17 @@ const from = '/$environment/$account/contacts' as const;
 
 export function ContactsPage() {
   const words = useWords().contacts;
-  const { api, can } = useWorkspace();
+  const { api } = useWorkspace();
   const { q } = useSearch({ from });
   const navigate = useNavigate({ from });
-  const [isMaking, setMaking] = useState(false);
   return (
     <div className="grid gap-4">
-      <PageHead title={words.title}>
-        {can('createContact') && !isMaking && (
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            {words.make}
-          </Button>
-        )}
-      </PageHead>
-      {isMaking && <NewContact onCancel={() => setMaking(false)} />}
+      <MakingHead
+        title={words.title}
+        make={words.make}
+        by="createContact"
+        form={(close) => <NewContact onCancel={close} />}
+      />
       <search>
         <form
           className="flex max-w-xl items-end gap-2"

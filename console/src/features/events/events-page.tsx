@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Choose, Field } from '../../ui/field.tsx';
+import { Field, Filter } from '../../ui/field.tsx';
 import { Json } from '../../ui/json.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
@@ -47,16 +47,11 @@ function Filters() {
   });
   return (
     <div className="grid max-w-3xl items-end gap-3 sm:grid-cols-3">
-      <Choose
+      <Filter
         label={words.type}
-        value={search.type ?? ''}
-        choices={[
-          { value: '', label: words.any },
-          ...(types.data ?? []).map((name) => ({ value: name, label: name })),
-        ]}
-        onChange={({ target }) =>
-          navigate({ search: (before) => ({ ...before, type: target.value || undefined }) })
-        }
+        value={search.type}
+        all={types.data ?? []}
+        onChange={(type) => navigate({ search: (before) => ({ ...before, type }) })}
       />
       <Field
         label={words.resource}

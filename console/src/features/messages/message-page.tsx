@@ -1,7 +1,8 @@
 // One message: what it says, what became of it and what it cost, on one line of time.
 import type { Message, MessageTimelineEntry } from '@godwit/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Asked } from '../../shell/asked.tsx';
 import { useAskEveryMs } from '../../shell/live.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +10,6 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
-import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { Phone } from '../sandbox-phones/phone.tsx';
 import { Status } from './status.tsx';
@@ -23,35 +23,29 @@ const isMoving = ({ status, createdAt }: Message) =>
 export function MessagePage() {
   const { message: sid } = useParams({ from: '/$environment/$account/messages/$message' });
   const words = useWords().messages;
-  const { api, key } = useWorkspace();
+  const { api } = useWorkspace();
   const askEveryMs = useAskEveryMs();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'messages', sid],
-    queryFn: async () => {
-      const [message, timeline] = await Promise.all([api.messages.get(sid), api.messages.getTimeline(sid)]);
-      return { message, timeline };
-    },
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data.message) ? askEveryMs : false),
-  });
-  if (error) return <ProblemPanel error={error} retry={refetch} />;
-  if (!data) return <Waiting />;
+  const load = async () => {
+    const [message, timeline] = await Promise.all([api.messages.get(sid), api.messages.getTimeline(sid)]);
+    return { message, timeline };
+  };
   return (
-    <div className="grid gap-4">
-      <h1>
-        {words.one} <code>{sid}</code>
-      </h1>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <div className="grid min-w-0 gap-4">
-          <What message={data.message} />
-          <Phone
-            number={data.message.to.value}
-            senderSid={data.message.from}
-            isAwaited={isMoving(data.message)}
-          />
+    <Asked name={['messages', sid]} load={load} againMs={({ message }) => isMoving(message) && askEveryMs}>
+      {({ message, timeline }) => (
+        <div className="grid gap-4">
+          <h1>
+            {words.one} <code>{sid}</code>
+          </h1>
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <div className="grid min-w-0 gap-4">
+              <What message={message} />
+              <Phone number={message.to.value} senderSid={message.from} isAwaited={isMoving(message)} />
+            </div>
+            <Timeline entries={timeline.entries} />
+          </div>
         </div>
-        <Timeline entries={data.timeline.entries} />
-      </div>
-    </div>
+      )}
+    </Asked>
   );
 }
 

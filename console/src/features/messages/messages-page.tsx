@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { buttonClass } from '../../ui/button.tsx';
-import { Choose } from '../../ui/field.tsx';
+import { Filter } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
@@ -40,29 +40,21 @@ function Filters() {
   const words = useWords().messages;
   const search = useSearch({ from });
   const navigate = useNavigate({ from });
-  const choices = <Word extends string>(all: readonly Word[], names: Record<Word, string>) => [
-    { value: '', label: words.any },
-    ...all.map((value) => ({ value, label: names[value] })),
-  ];
   return (
     <div className="grid max-w-xl gap-3 sm:grid-cols-2">
-      <Choose
+      <Filter
         label={words.status}
-        value={search.status ?? ''}
-        choices={choices(statuses, words.statuses)}
-        onChange={({ target }) => {
-          const status = statuses.find((one) => one === target.value);
-          void navigate({ search: (before) => ({ ...before, status }) });
-        }}
+        value={search.status}
+        all={statuses}
+        names={words.statuses}
+        onChange={(status) => navigate({ search: (before) => ({ ...before, status }) })}
       />
-      <Choose
+      <Filter
         label={words.direction}
-        value={search.direction ?? ''}
-        choices={choices(directions, words.directions)}
-        onChange={({ target }) => {
-          const direction = directions.find((one) => one === target.value);
-          void navigate({ search: (before) => ({ ...before, direction }) });
-        }}
+        value={search.direction}
+        all={directions}
+        names={words.directions}
+        onChange={(direction) => navigate({ search: (before) => ({ ...before, direction }) })}
       />
     </div>
   );

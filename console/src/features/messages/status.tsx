@@ -1,19 +1,9 @@
+import { StateWord, type Tones } from '../../ui/text/state-word.tsx';
 import { useWords } from '../../words/words.tsx';
 
-const colours: Record<string, string> = {
-  delivered: 'text-good',
-  read: 'text-good',
-  failed: 'text-bad',
-  expired: 'text-bad',
-  unknown: 'text-warn',
-};
+const tones: Tones = { delivered: 'good', read: 'good', failed: 'bad', expired: 'bad', unknown: 'warn' };
 
-/** What became of a message; a word this version does not know is shown as it is. */
-export function Status({ status }: { status: string }) {
-  const { statuses } = useWords().messages;
-  return (
-    <span data-status={status} className={colours[status] ?? ''}>
-      {statuses[status as keyof typeof statuses] ?? status}
-    </span>
-  );
-}
+/** What became of a message. */
+export const Status = ({ status }: { status: string }) => (
+  <StateWord state={status} names={useWords().messages.statuses} tones={tones} />
+);

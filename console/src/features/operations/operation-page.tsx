@@ -1,7 +1,8 @@
 // One operation: how far it is, what came of it, and what failed.
 import type { Operation, OperationChild } from '@godwit/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Asked } from '../../shell/asked.tsx';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +11,6 @@ import { Json } from '../../ui/json.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
-import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { Progress, State } from './state.tsx';
 
@@ -20,31 +20,32 @@ const isMoving = ({ state }: Operation) => state === 'PENDING' || state === 'RUN
 export function OperationPage() {
   const { operation: sid } = useParams({ from: '/$environment/$account/operations/$operation' });
   const words = useWords().operations;
-  const { api, key } = useWorkspace();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'operations', sid],
-    queryFn: () => api.operations.get(sid),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? againMs : false),
-  });
-  if (error) return <ProblemPanel error={error} retry={refetch} />;
-  if (!data) return <Waiting />;
+  const { api } = useWorkspace();
   return (
-    <div className="grid gap-4">
-      <h1>
-        {words.one} <code>{sid}</code>
-      </h1>
-      <What operation={data} />
-      <Panel title={words.items}>
-        <CursorList
-          // What is listed grows while it is at work.
-          name={['operations', sid, 'items', data.state]}
-          load={(page) => api.operations.listChildren(sid, page)}
-          none={words.noItems}
-        >
-          {(items) => <Items items={items} />}
-        </CursorList>
-      </Panel>
-    </div>
+    <Asked
+      name={['operations', sid]}
+      load={() => api.operations.get(sid)}
+      againMs={(operation) => isMoving(operation) && againMs}
+    >
+      {(operation) => (
+        <div className="grid gap-4">
+          <h1>
+            {words.one} <code>{sid}</code>
+          </h1>
+          <What operation={operation} />
+          <Panel title={words.items}>
+            <CursorList
+              // What is listed grows while it is at work.
+              name={['operations', sid, 'items', operation.state]}
+              load={(page) => api.operations.listChildren(sid, page)}
+              none={words.noItems}
+            >
+              {(items) => <Items items={items} />}
+            </CursorList>
+          </Panel>
+        </div>
+      )}
+    </Asked>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from '@godwit/sdk';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
-import { Choose } from '../../ui/field.tsx';
+import { Filter } from '../../ui/field.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { operationStates } from './filters.ts';
@@ -20,16 +20,12 @@ export function OperationsPage() {
     <div className="grid gap-4">
       <h1>{words.title}</h1>
       <div className="max-w-xs">
-        <Choose
+        <Filter
           label={words.state}
-          value={state ?? ''}
-          choices={[
-            { value: '', label: words.any },
-            ...operationStates.map((value) => ({ value, label: words.states[value] })),
-          ]}
-          onChange={({ target }) =>
-            navigate({ search: { state: operationStates.find((one) => one === target.value) } })
-          }
+          value={state}
+          all={operationStates}
+          names={words.states}
+          onChange={(wanted) => navigate({ search: { state: wanted } })}
         />
       </div>
       <CursorList

@@ -1,17 +1,12 @@
 import type { Operation } from '@godwit/sdk';
+import { StateWord, type Tones } from '../../ui/text/state-word.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 
-const colours: Record<string, string> = { SUCCEEDED: 'text-good', FAILED: 'text-bad', WAITING: 'text-warn' };
+const tones: Tones = { SUCCEEDED: 'good', FAILED: 'bad', WAITING: 'warn' };
 
-/** A word this version does not know is shown as it is. */
-export function State({ state }: { state: string }) {
-  const { states } = useWords().operations;
-  return (
-    <span data-state={state} className={colours[state] ?? ''}>
-      {states[state as keyof typeof states] ?? state}
-    </span>
-  );
-}
+export const State = ({ state }: { state: string }) => (
+  <StateWord state={state} names={useWords().operations.states} tones={tones} />
+);
 
 /** How far it is: a bar where the end is known. */
 export function Progress({ of: { progress, sid } }: { of: Operation }) {

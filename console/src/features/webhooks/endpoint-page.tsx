@@ -1,11 +1,10 @@
 // One endpoint: how it is, what it never acknowledged, and every delivery with its proof.
-import { useQuery } from '@tanstack/react-query';
+import type { WebhookEndpoint } from '@godwit/sdk';
 import { useParams } from '@tanstack/react-router';
+import { Asked } from '../../shell/asked.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem.tsx';
-import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActs } from './endpoint-acts.tsx';
@@ -15,17 +14,20 @@ import { useGaps } from './use-gaps.ts';
 
 export function EndpointPage() {
   const { endpoint: sid } = useParams({ from: '/$environment/$account/webhooks/$endpoint' });
+  const { api } = useWorkspace();
+  return (
+    <Asked name={['webhooks', sid]} load={() => api.webhooks.get(sid)}>
+      {(endpoint) => <One endpoint={endpoint} />}
+    </Asked>
+  );
+}
+
+function One({ endpoint }: { endpoint: WebhookEndpoint }) {
   const words = useWords().webhooks;
   const { number, time } = useFormats();
-  const { api, key } = useWorkspace();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'webhooks', sid],
-    queryFn: () => api.webhooks.get(sid),
-  });
+  const { sid, url, status, eventFilters, apiVersion, failures } = endpoint;
   const gaps = useGaps(sid);
-  if (error) return <ProblemPanel error={error} retry={refetch} />;
-  if (!data) return <Waiting />;
-  const { failingSince, previousSecretExpiresAt, warnings } = data;
+  const { failingSince, previousSecretExpiresAt, warnings } = endpoint;
   return (
     <div className="grid gap-4">
       <h1>
@@ -34,11 +36,11 @@ export function EndpointPage() {
       <Panel title={words.facts}>
         <Facts
           facts={[
-            [words.url, data.url],
-            [words.status, <EndpointStatus key="status" status={data.status} />],
-            [words.filters, data.eventFilters.join(' ') || words.everything],
-            [words.version, data.apiVersion],
-            [words.failures, number(data.failures)],
+            [words.url, url],
+            [words.status, <EndpointStatus key="status" status={status} />],
+            [words.filters, eventFilters.join(' ') || words.everything],
+            [words.version, apiVersion],
+            [words.failures, number(failures)],
             ...(failingSince ? [[words.failingSince, time(failingSince)] as const] : []),
             ...(previousSecretExpiresAt ? [[words.overlap, time(previousSecretExpiresAt)] as const] : []),
           ]}
@@ -48,7 +50,7 @@ export function EndpointPage() {
             <code>{path}</code> {issue}
           </p>
         ))}
-        <EndpointActs endpoint={data} />
+        <EndpointActs endpoint={endpoint} />
       </Panel>
       <Gaps sid={sid} gaps={gaps} />
       <Deliveries sid={sid} asOf={gaps.mark} onRetried={gaps.watch} />

@@ -1,30 +1,20 @@
+import { StateWord, type Tones } from '../../ui/text/state-word.tsx';
 import { useWords } from '../../words/words.tsx';
 
-const colours: Record<string, string> = {
-  active: 'text-good',
-  delivered: 'text-good',
-  suspended: 'text-bad',
-  failed: 'text-bad',
-  unverified: 'text-warn',
-  paused: 'text-warn',
+const tones: Tones = {
+  active: 'good',
+  delivered: 'good',
+  suspended: 'bad',
+  failed: 'bad',
+  unverified: 'warn',
+  paused: 'warn',
 };
 
-/** A word this version does not know is shown as it is. */
-export function EndpointStatus({ status }: { status: string }) {
-  const { statuses } = useWords().webhooks;
-  return (
-    <span data-status={status} className={colours[status] ?? ''}>
-      {statuses[status as keyof typeof statuses] ?? status}
-    </span>
-  );
-}
+export const EndpointStatus = ({ status }: { status: string }) => (
+  <StateWord state={status} names={useWords().webhooks.statuses} tones={tones} />
+);
 
 /** What became of a delivery. */
-export function DeliveryState({ state }: { state: string }) {
-  const { states } = useWords().webhooks;
-  return (
-    <span data-state={state} className={colours[state] ?? ''}>
-      {states[state as keyof typeof states] ?? state}
-    </span>
-  );
-}
+export const DeliveryState = ({ state }: { state: string }) => (
+  <StateWord state={state} names={useWords().webhooks.states} tones={tones} />
+);

@@ -4,9 +4,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
+import { MakingHead } from '../../shell/making.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
-import { Button } from '../../ui/button.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
@@ -17,32 +16,29 @@ export function WebhooksPage() {
   const words = useWords().webhooks;
   const { api, can, key } = useWorkspace();
   const queries = useQueryClient();
-  const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<WebhookEndpointWithSecret | null>(null);
   return (
     <div className="grid gap-4">
-      <PageHead title={words.title}>
-        {can('createWebhook') && !isMaking && (
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            {words.make}
-          </Button>
+      <MakingHead
+        title={words.title}
+        make={words.make}
+        by="createWebhook"
+        form={(close) => (
+          <NewEndpoint
+            onCancel={close}
+            onMade={(one) => {
+              setMade(one);
+              close();
+              void queries.invalidateQueries({ queryKey: [...key, 'webhooks'] });
+            }}
+          />
         )}
-      </PageHead>
+      />
       {made && (
         <ShownOnce
           title={words.shown(made.url)}
           secrets={[[words.secret, made.secret]]}
           onKept={() => setMade(null)}
-        />
-      )}
-      {isMaking && (
-        <NewEndpoint
-          onCancel={() => setMaking(false)}
-          onMade={(one) => {
-            setMade(one);
-            setMaking(false);
-            void queries.invalidateQueries({ queryKey: [...key, 'webhooks'] });
-          }}
         />
       )}
       {can('listWebhooks') && (

@@ -86,7 +86,6 @@ export const developers = {
   events: {
     title: 'Events',
     none: 'No event fits.',
-    any: 'Any',
     type: 'Type',
     resource: 'About the resource',
     sequence: 'Number',
@@ -101,7 +100,6 @@ export const developers = {
     title: 'Operations',
     one: 'Operation',
     none: 'No operation fits.',
-    any: 'Any',
     when: 'Begun',
     finished: 'Ended',
     type: 'Type',

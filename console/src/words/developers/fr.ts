@@ -87,7 +87,6 @@ export const developers = {
   events: {
     title: 'Événements',
     none: 'Aucun événement ne correspond.',
-    any: 'Tous',
     type: 'Type',
     resource: 'À propos de la ressource',
     sequence: 'Numéro',
@@ -102,7 +101,6 @@ export const developers = {
     title: 'Opérations',
     one: 'Opération',
     none: 'Aucune opération ne correspond.',
-    any: 'Tous',
     when: 'Début',
     finished: 'Fin',
     type: 'Type',
