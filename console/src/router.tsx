@@ -37,19 +37,28 @@ const NothingHere = () => (
 const root = createRootRoute({ component: Outlet, notFoundComponent: NothingHere });
 
 /** Into the first environment that somebody has signed in to. */
+async function enter(to: '/$environment/$account' | '/$environment/$account/security', from?: string) {
+  for (const environment of environments) {
+    const signed = await signedInto(environment);
+    if (!signed) continue;
+    const [first] = signed.me.accounts ?? [];
+    if (!first) throw redirect({ to: '/$environment', params: { environment } });
+    throw redirect({ to, params: { environment, account: first.accountSid } });
+  }
+  throw redirect({ to: '/sign-in', search: { to: from } });
+}
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
-  loader: async () => {
-    for (const environment of environments) {
-      const signed = await signedInto(environment);
-      if (!signed) continue;
-      const [first] = signed.me.accounts ?? [];
-      if (!first) throw redirect({ to: '/$environment', params: { environment } });
-      throw redirect({ to: '/$environment/$account', params: { environment, account: first.accountSid } });
-    }
-    throw redirect({ to: '/sign-in', search: {} });
-  },
+  loader: () => enter('/$environment/$account'),
+});
+
+/** For links that know neither environment nor account. */
+const ownAccount = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  loader: ({ location }) => enter('/$environment/$account/security', location.publicHref),
 });
 
 type SignInSearch = {
@@ -133,6 +142,12 @@ const home = createRoute({
   component: lazyRouteComponent(() => import('./features/home/home-page.tsx'), 'HomePage'),
 });
 
+const security = createRoute({
+  getParentRoute: () => workspace,
+  path: '/security',
+  component: lazyRouteComponent(() => import('./features/identity/own-page.tsx'), 'OwnPage'),
+});
+
 const messages = createRoute({
   getParentRoute: () => workspace,
   path: '/messages',
@@ -208,12 +223,14 @@ const oneOperation = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
+    ownAccount,
     signInRoute,
     invitation,
     reset,
     withoutAccount,
     workspace.addChildren([
       home,
+      security,
       messages,
       newMessage,
       oneMessage,

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
-import { tokenIn } from '../../server/test/harness/outbox.ts';
+import { linkIn } from '../../server/test/harness/outbox.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
+import { createEndpoint } from '../../server/test/harness/webhooks.ts';
 import { isHome, sharedStage, signIn } from './stage.ts';
 import { isTooWide, violations } from './visitor.ts';
 
@@ -95,7 +96,7 @@ suite('coming in', () => {
     const email = 'lise@example.com';
     await stage.app.post(`${stage.app.at}/users`, { email }, stage.owner.headers);
     const { page, troubles, leave } = await visitor();
-    await page.goto(`${stage.app.url}/console/invitation#token=${tokenIn(await stage.app.mailTo(email))}`);
+    await page.goto(linkIn(await stage.app.mailTo(email)));
     await page.getByLabel('Your name').fill('Lise');
     await page.getByLabel('New password').fill('nuclear fission in Kungälv');
     assert.ok(!page.url().includes('token'), 'the token stays in no history');
@@ -104,9 +105,9 @@ suite('coming in', () => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByRole('button', { name: 'I forgot' }).click();
     await page.getByText('a mail is on its way').waitFor();
-    await page.goto(
-      `${stage.app.url}/console/password-reset#token=${tokenIn(await stage.app.mailTo(email, 2))}`,
-    );
+    // A mail from before there was a console leads to the same page.
+    const link = linkIn(await stage.app.mailTo(email, 2));
+    await page.goto(link.replace('/console/password-reset#', '/password-reset#'));
     await page.getByLabel('New password').fill('snow on the way to Stockholm');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The password is set').waitFor();
@@ -318,7 +319,7 @@ suite('every page, light and dark, in English and French', () => {
     '/console/password-reset',
     '/console/nothing/such/here/at/all',
   ];
-  const inside = (message: string, contact: string) => [
+  const inside = ({ message, contact, endpoint, operation }: Record<string, string>) => [
     `/console/sandbox/${stage.app.accountSid}`,
     '/console/sandbox',
     `/console/live/${stage.app.accountSid}`,
@@ -329,14 +330,29 @@ suite('every page, light and dark, in English and French', () => {
     `/console/sandbox/${stage.app.accountSid}/contacts`,
     `/console/sandbox/${stage.app.accountSid}/contacts/${contact}`,
     `/console/sandbox/${stage.app.accountSid}/webhooks`,
+    `/console/sandbox/${stage.app.accountSid}/webhooks/${endpoint}`,
     `/console/sandbox/${stage.app.accountSid}/events`,
     `/console/sandbox/${stage.app.accountSid}/operations`,
+    `/console/sandbox/${stage.app.accountSid}/operations/${operation}`,
+    `/console/sandbox/${stage.app.accountSid}/security`,
   ];
 
   test('is accessible, within its policy, without a word of the browser, and asks nobody else', async () => {
     const firstOf = async (name: string): Promise<string> =>
       (await stage.app.get(`${stage.app.at}/${name}`)).body.data[0].sid;
-    const [message, contact] = [await firstOf('messages'), await firstOf('contacts')];
+    const content = 'phone,displayName\n+33612009902,Ines\nnot a number,Nobody\n';
+    const imported = await stage.app.post(`${stage.app.at}/contacts/import`, { format: 'csv', content });
+    await until('it has come to its end', async () => {
+      const { body } = await stage.app.get(`${stage.app.at}/operations/${imported.body.sid}`);
+      return body.state === 'SUCCEEDED';
+    });
+    const endpoint = await createEndpoint(stage.app, 'http://127.0.0.1:9999/hook');
+    const one = {
+      message: await firstOf('messages'),
+      contact: await firstOf('contacts'),
+      endpoint: endpoint.sid,
+      operation: imported.body.sid as string,
+    };
     const stranger = await visitor();
     const member = await signedIn();
     // The session of the other environment is opened once.
@@ -345,7 +361,7 @@ suite('every page, light and dark, in English and French', () => {
     member.troubles();
     for (const [who, paths] of [
       [stranger, open],
-      [member, inside(message, contact)],
+      [member, inside(one)],
     ] as const)
       for (const language of ['en', 'fr']) {
         await who.page.goto(stage.app.url + paths[0]);

@@ -5,38 +5,14 @@ import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { bearer } from '../../server/test/harness/app.ts';
-import type { Person } from '../../server/test/harness/people.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
 import { startReceiver, wellBehaved } from '../../server/test/harness/webhooks.ts';
+import { enteredWithCode, freshCode, stepUpDialog, withCode } from './second-factors.ts';
 import { isHome, sharedStage, signIn, withAuthenticator } from './stage.ts';
-import type { Visitor } from './visitor.ts';
 
 const stage = sharedStage();
 const { signedIn, home } = stage;
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
-
-/** A code works once in its 30 seconds; a story that needs several should not have to move the clock for it. */
-const freshCode = async ({ totp }: Person) => {
-  await stage.app.sql('update mfa_credentials set last_step = null where id = $1', [totp!.credentialId]);
-  return totp!.code();
-};
-
-async function enteredWithCode(person: Person): Promise<Visitor> {
-  const made = await stage.visitor();
-  await made.page.goto(`${stage.app.url}/console/sign-in`);
-  await signIn(made.page, person.email);
-  await made.page.getByLabel('Code').fill(await freshCode(person));
-  await made.page.getByRole('button', { name: 'Confirm' }).click();
-  await isHome(made.page);
-  return made;
-}
-
-async function withCode(page: Page, code: string): Promise<void> {
-  await dialog(page).getByLabel('Code').fill(code);
-  await dialog(page).getByRole('button', { name: 'Confirm' }).click();
-}
-
 suite('keys', () => {
   const secret = async (page: Page) => (await page.locator('[data-secret=Key]').textContent())!;
   const isTaken = async (key: string) =>
@@ -44,15 +20,15 @@ suite('keys', () => {
 
   test('are made with a second factor asked for in place, shown once, given a new secret, disabled and enabled', async () => {
     const ada = await withPassword(stage.app, { factor: 'totp' });
-    const { page, leave } = await enteredWithCode(ada);
+    const { page, leave } = await enteredWithCode(stage, ada);
     await page.goto(`${home('sandbox')}/keys`);
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('<b>Orders</b>');
     await page.getByRole('button', { name: 'Create the key' }).click();
     await withCode(page, '000000');
-    await dialog(page).getByText('AUTHENTICATION_ERROR').waitFor();
-    await withCode(page, await freshCode(ada));
-    await dialog(page).waitFor({ state: 'detached' });
+    await stepUpDialog(page).getByText('AUTHENTICATION_ERROR').waitFor();
+    await withCode(page, await freshCode(stage, ada));
+    await stepUpDialog(page).waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'The key <b>Orders</b>' }).waitFor();
     const first = await secret(page);
     assert.equal(await isTaken(first), true);
@@ -62,8 +38,8 @@ suite('keys', () => {
 
     const row = page.getByRole('row', { name: 'Orders' });
     await row.getByRole('button', { name: 'New secret' }).click();
-    await dialog(page).waitFor();
-    await withCode(page, await freshCode(ada));
+    await stepUpDialog(page).waitFor();
+    await withCode(page, await freshCode(stage, ada));
     await page.locator('[data-secret=Key]').waitFor();
     const second = await secret(page);
     assert.deepEqual([await isTaken(first), await isTaken(second)], [false, true]);
@@ -92,7 +68,7 @@ suite('keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('By touch');
     await page.getByRole('button', { name: 'Create the key' }).click();
-    await dialog(page).getByRole('button', { name: 'Use a passkey' }).click();
+    await stepUpDialog(page).getByRole('button', { name: 'Use a passkey' }).click();
     await page.locator('[data-secret=Key]').waitFor();
     const [used] = await stage.app.sql<{ action: string; method: string }>(
       'select action, method from step_up_tokens where used_at is not null and account_sid = $1',
@@ -107,9 +83,9 @@ suite('keys', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Never made');
     await page.getByRole('button', { name: 'Create the key' }).click();
-    await dialog(page).getByRole('link', { name: 'Add one' }).waitFor();
+    await stepUpDialog(page).getByRole('link', { name: 'Add one' }).waitFor();
     await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await stepUpDialog(page).waitFor({ state: 'detached' });
     await page.getByRole('alert').getByText('STEP_UP_REQUIRED').waitFor();
     assert.equal(await stage.app.count("api_keys where name = 'Never made'"), 0);
     await leave();
@@ -120,13 +96,13 @@ suite('webhooks', () => {
   test('of a receiver that dies leave a gap, which is seen, sent again and seen to close', async () => {
     const receiver = await startReceiver(stage.lifetime);
     const ada = await withPassword(stage.app, { factor: 'totp' });
-    const { page, leave } = await enteredWithCode(ada);
+    const { page, leave } = await enteredWithCode(stage, ada);
     await page.goto(`${home('sandbox')}/webhooks`);
     await page.getByRole('button', { name: 'New endpoint' }).click();
     await page.getByLabel('URL').fill(receiver.url);
     await page.getByLabel('Events').fill('contact.created');
     await page.getByRole('button', { name: 'Create the endpoint' }).click();
-    await withCode(page, await freshCode(ada));
+    await withCode(page, await freshCode(stage, ada));
     await page.locator('[data-secret]', { hasText: /^whsec_/ }).waitFor();
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('link', { name: receiver.url }).click();
@@ -192,12 +168,12 @@ suite('the inspector', () => {
   });
   test('remembers no proof of who somebody is', async () => {
     const ada = await withPassword(stage.app, { factor: 'totp' });
-    const { page, leave } = await enteredWithCode(ada);
+    const { page, leave } = await enteredWithCode(stage, ada);
     await page.goto(`${home('sandbox')}/keys`);
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('Seen');
     await page.getByRole('button', { name: 'Create the key' }).click();
-    const code = await freshCode(ada);
+    const code = await freshCode(stage, ada);
     await withCode(page, code);
     await page.locator('[data-secret=Key]').waitFor();
     const key = (await page.locator('[data-secret=Key]').textContent())!;

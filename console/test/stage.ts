@@ -1,6 +1,6 @@
 // A whole service with the console, a browser in front of it, and somebody who may do everything.
 import { after, before } from 'node:test';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/harness/browser.ts';
 import { builtConsole } from '../../server/test/harness/console.ts';
 import { type Lifetime, sharedLifetime } from '../../server/test/harness/lifetime.ts';
@@ -59,7 +59,7 @@ export async function signIn(page: Page, email: string, password = goodPassword)
 export const isHome = (page: Page) => page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
 /** Gives a page a passkey's device of its own, which knows its owner. */
-export async function withAuthenticator({ context, page }: Visitor): Promise<CDPSession> {
+export async function withAuthenticator({ context, page }: Visitor) {
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const options = {
@@ -69,6 +69,8 @@ export async function withAuthenticator({ context, page }: Visitor): Promise<CDP
     hasUserVerification: true,
     isUserVerified: true,
   } as const;
-  await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
-  return cdp;
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
+  const recognize = (isUserVerified: boolean) =>
+    cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
+  return { recognize };
 }

@@ -46,7 +46,14 @@ export const remembering: Fetch = async (url, init) => {
   return response;
 };
 
-const proofs = new Set(['stepUpToken', 'assertion', 'response', 'password']);
+const proofs = new Set([
+  'stepUpToken',
+  'assertion',
+  'response',
+  'password',
+  'currentPassword',
+  'newPassword',
+]);
 
 const withoutProofs = (body: string): string =>
   JSON.stringify(JSON.parse(body), (name, value: unknown) => (proofs.has(name) ? '…' : value));

@@ -53,6 +53,11 @@ function usePicks(): Pick[] {
       hint: `g ${letter}`,
       run: () => void navigate({ to: path, params: here }),
     })),
+    {
+      id: 'security',
+      label: words.own.title,
+      run: () => void navigate({ to: '/$environment/$account/security', params: here }),
+    },
     ...environments
       .filter((one) => one !== environment)
       .map((one) => ({

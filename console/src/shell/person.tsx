@@ -1,5 +1,5 @@
 // Who one is, how one wants to see things, and the way out.
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Environment } from '../api/environment.ts';
 import { signOut } from '../api/session.ts';
@@ -12,7 +12,7 @@ import { useWorkspace } from './workspace.tsx';
 
 export function Person() {
   const { words } = useLanguage();
-  const { environment, signed } = useWorkspace();
+  const { environment, signed, here } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const { displayName, email } = signed.session.user;
   return (
@@ -25,7 +25,14 @@ export function Person() {
         <Appearance />
         <ul className="grid gap-1">
           <li>
-            <a href="/account">{words.shell.ownAccount}</a>
+            <Link
+              to="/$environment/$account/security"
+              params={here}
+              className="text-accent underline"
+              onClick={() => setOpen(false)}
+            >
+              {words.own.title}
+            </Link>
           </li>
           <li>
             <a href="/docs">{words.shell.reference}</a>

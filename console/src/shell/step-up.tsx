@@ -1,6 +1,7 @@
 // What takes a second factor asks for it in place, and then goes on: the same call, under the same key.
 import { GodwitError, type MfaVerificationOptions } from '@godwit/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemPanel } from '../ui/problem.tsx';
@@ -70,7 +71,13 @@ function Factors({ action, answer }: Asked) {
       {error ? (
         <ProblemPanel error={error} />
       ) : data ? (
-        <Showing options={data} action={action} onToken={answer} onRefused={refetch} />
+        <Showing
+          options={data}
+          action={action}
+          onToken={answer}
+          onRefused={refetch}
+          onLeave={() => answer(null)}
+        />
       ) : (
         <Waiting />
       )}
@@ -84,11 +91,12 @@ type ShowingProps = {
   onToken(token: string): void;
   /** The challenge is spent, and the next attempt needs another. */
   onRefused(): void;
+  onLeave(): void;
 };
 
-function Showing({ options, action, onToken, onRefused }: ShowingProps) {
+function Showing({ options, action, onToken, onRefused, onLeave }: ShowingProps) {
   const words = useWords().stepUp;
-  const { api } = useWorkspace();
+  const { api, here } = useWorkspace();
   const prove = useMutation({
     mutationFn: async (proof: () => Promise<Proof>) =>
       api.identity.createStepUpToken({ action, ...(await proof()) }),
@@ -102,7 +110,15 @@ function Showing({ options, action, onToken, onRefused }: ShowingProps) {
   if (methods.length === 0)
     return (
       <p>
-        {words.noFactor} <a href="/account">{words.addFactor}</a>
+        {words.noFactor}{' '}
+        <Link
+          to="/$environment/$account/security"
+          params={here}
+          className="text-accent underline"
+          onClick={onLeave}
+        >
+          {words.addFactor}
+        </Link>
       </p>
     );
   return (

@@ -1,5 +1,6 @@
 // Every word the console says, in English. The other languages satisfy this one's type.
 import { developers } from './developers/en.ts';
+import { own } from './own/en.ts';
 import { people } from './people/en.ts';
 
 export const en = {
@@ -20,7 +21,6 @@ export const en = {
     accountSid: 'Account',
     goToProvider: 'Continue to the provider',
     back: 'Back to the password',
-    oldPage: 'Passkeys, recovery codes and keys are looked after on the account page.',
     second: {
       title: 'Second step',
       passkey: 'Use a passkey',
@@ -75,7 +75,6 @@ export const en = {
     switchTo: { sandbox: 'Go to the sandbox', live: 'Go to live' },
     person: 'You',
     signOut: 'Sign out',
-    ownAccount: 'Your factors and keys',
     language: 'Language',
     theme: 'Colours',
     themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
@@ -212,6 +211,7 @@ export const en = {
   },
   ...developers,
   ...people,
+  ...own,
   home: {
     title: 'Home',
     last24: 'The last 24 hours',

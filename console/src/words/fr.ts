@@ -1,5 +1,6 @@
 import { developers } from './developers/fr.ts';
 import type { Words } from './en.ts';
+import { own } from './own/fr.ts';
 import { people } from './people/fr.ts';
 
 export const fr = {
@@ -21,7 +22,6 @@ export const fr = {
     accountSid: 'Compte',
     goToProvider: 'Continuer chez le fournisseur',
     back: 'Retour au mot de passe',
-    oldPage: 'Les clés d’accès, codes de secours et clés d’API se gèrent sur la page du compte.',
     second: {
       title: 'Seconde étape',
       passkey: 'Utiliser une clé d’accès',
@@ -77,7 +77,6 @@ export const fr = {
     switchTo: { sandbox: 'Aller au bac à sable', live: 'Aller en production' },
     person: 'Vous',
     signOut: 'Se déconnecter',
-    ownAccount: 'Vos facteurs et clés',
     language: 'Langue',
     theme: 'Couleurs',
     themes: { system: 'Comme le système', light: 'Clair', dark: 'Sombre' },
@@ -214,6 +213,7 @@ export const fr = {
   },
   ...developers,
   ...people,
+  ...own,
   home: {
     title: 'Accueil',
     last24: 'Les dernières 24 heures',

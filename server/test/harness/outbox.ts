@@ -28,4 +28,6 @@ export async function startMailingApp(lifetime: Lifetime, options: Parameters<ty
 
 export type MailingApp = Awaited<ReturnType<typeof startMailingApp>>;
 
+export const linkIn = ({ text }: OutboxMail): string => /https?:\/\/\S+/.exec(text)?.[0] ?? '';
+
 export const tokenIn = ({ text }: OutboxMail): string => /#token=([\w-]{43})/.exec(text)?.[1] ?? '';

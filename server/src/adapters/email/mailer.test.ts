@@ -17,7 +17,7 @@ const mail = {
   ...composeMail('invitation', 'fr', {
     name: 'Zoë',
     organization: 'Café <b>&Co</b>',
-    link: 'https://godwit.example/invitation#token=abc',
+    link: 'https://godwit.example/console/invitation#token=abc',
   }),
 };
 const from = 'Godwit <no-reply@godwit.example>';

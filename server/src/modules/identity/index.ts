@@ -1,5 +1,5 @@
 import type { Module } from '../../platform/module.ts';
-import { accountPages } from './account-page/page.ts';
+import { formerPages } from './mails/links.ts';
 import { sweepCeremonies } from './mfa/crons.ts';
 import { operations as mfaOperations } from './mfa/routes.ts';
 import { identityNotifications } from './notifications.ts';
@@ -99,5 +99,5 @@ export const identityModule: Module = {
   jobs: [sendInvitation, sendPasswordReset, sendPasswordNotice, endStaffGrants],
   notifications: identityNotifications,
   crons: [sweepCeremonies, sweepSignIns, sweepSsoRequests, disableForgottenKeys],
-  pages: accountPages,
+  pages: formerPages,
 };

@@ -4,6 +4,7 @@ import { Closed, Sid, Uuid, Word } from '../../../platform/http/input/schema.ts'
 import { randomToken } from '../../../platform/ids.ts';
 import { defineCron, defineJob } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf } from '../mails/addressee.ts';
+import { mailed } from '../mails/links.ts';
 import { composeMail } from '../mails/texts.ts';
 import { windowMs } from '../passwords/attempts.ts';
 
@@ -23,7 +24,7 @@ export const sendPasswordReset = defineJob({
     });
     if (!addressee) return;
     const { to, locale, name, organization } = addressee;
-    const link = `${site.publicUrl}/password-reset#token=${token}`;
+    const link = `${site.publicUrl}${mailed.passwordReset}#token=${token}`;
     await ports.mailer.send({ to, ...composeMail('password-reset', locale, { name, organization, link }) });
   },
 });

@@ -71,7 +71,7 @@ suite('recovering a password', () => {
     const browser = asBrowser(await signIn(app, ada.email));
     assert.equal((await forgot(ada.email)).status, 202);
     const mail = await app.mailTo(ada.email);
-    assert.ok(mail.text.includes(`${app.url}/password-reset#token=`));
+    assert.ok(mail.text.includes(`${app.url}/console/password-reset#token=`));
     const reply = await reset(tokenIn(mail));
     assert.deepEqual([reply.status, reply.body.mfaRevoked], [200, false], reply.text);
     assert.ok(!(await alive(browser)));

@@ -4,6 +4,7 @@ import { Closed, Uuid } from '../../../platform/http/input/schema.ts';
 import { randomToken } from '../../../platform/ids.ts';
 import { defineJob } from '../../../platform/jobs/jobs.ts';
 import { addresseeOf } from '../mails/addressee.ts';
+import { mailed } from '../mails/links.ts';
 import { composeMail } from '../mails/texts.ts';
 
 /**
@@ -25,7 +26,7 @@ export const sendInvitation = defineJob({
     });
     if (!addressee) return; // withdrawn, replaced or accepted meanwhile
     const { to, locale, name, organization } = addressee;
-    const link = `${site.publicUrl}/invitation#token=${token}`;
+    const link = `${site.publicUrl}${mailed.invitation}#token=${token}`;
     await ports.mailer.send({ to, ...composeMail('invitation', locale, { name, organization, link }) });
     const sentAt = now();
     await write((t) => t.run(sql`update invitations set sent_at = ${sentAt} where id = ${invitationId}`));

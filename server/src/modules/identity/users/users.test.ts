@@ -39,7 +39,7 @@ suite('an invitation', () => {
     assert.equal(invited.body.status, 'INVITED');
     const mail = await app.mailTo(email);
     assert.equal(mail.subject, 'Vous êtes invité à rejoindre Test');
-    assert.ok(mail.text.includes(`${app.url}/invitation#token=`), mail.text);
+    assert.ok(mail.text.includes(`${app.url}/console/invitation#token=`), mail.text);
     const joined = await accept(tokenIn(mail));
     assert.deepEqual(
       [joined.status, joined.body.status, joined.body.displayName, joined.body.invitation],
