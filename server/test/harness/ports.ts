@@ -1,16 +1,29 @@
 // Ports for servers that come and go on the same one.
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const candidates = portsToChooseFrom();
 
-/** A port nobody listens on and the system gives to nobody by itself, so that it is still free when its server was away. */
+/**
+ * A port nobody listens on and the system gives to nobody by itself, so that it is still free when its server was away. No other
+ * process of the tests is given it as long as this one lives.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = candidates[randomInt(candidates.length)]!;
-    if (await isFree(port)) return port;
+    if ((await isOurs(port)) && (await isFree(port))) return port;
   }
+}
+
+/** The same port of UDP, which no server of the tests uses, is the sign that one of TCP is taken. */
+function isOurs(port: number): Promise<boolean> {
+  const sign = createSocket('udp4').unref();
+  return new Promise((done) => {
+    sign.once('error', () => sign.close(() => done(false)));
+    sign.bind({ port, address: '127.0.0.1', exclusive: true }, () => done(true));
+  });
 }
 
 function portsToChooseFrom(): number[] {
