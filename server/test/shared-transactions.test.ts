@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { operations } from '../src/main/modules.ts';
 import { audit, verifyAudit } from '../src/modules/audit/index.ts';
+import { newPhone } from '../src/modules/contacts/fixtures.ts';
 import type { TenantTx, Turns } from '../src/platform/db/database.ts';
 import { sql } from '../src/platform/db/query.ts';
 import { ApiError } from '../src/platform/errors/errors.ts';
@@ -30,8 +31,7 @@ before(async () => {
 });
 
 const instruction = { task: 'TEMPLATE_APPEAL', resourceRef: 'welcome', instruction: 'Please appeal.' };
-const phone = () => `+3361${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`;
-const contact = (value = phone()) => ({ identifiers: [{ identifierType: 'phone_e164', value }] });
+const contact = (value = newPhone()) => ({ identifiers: [{ identifierType: 'phone_e164', value }] });
 
 async function newBusiness(): Promise<Business> {
   const { accountSid, sandboxKey: key } = await app.newAccount();

@@ -7,6 +7,7 @@ import { partnerPricesBegin } from '../../../../test/harness/billing-mode.ts';
 import { write } from '../../../../test/harness/jobs.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { moveMoney } from '../../billing/index.ts';
+import { newPhone } from '../../contacts/fixtures.ts';
 import type { ProviderStatus } from '../../provider/index.ts';
 import { type BillingMode, setBillingMode } from '../../wabas/index.ts';
 import { applyStatuses } from '../index.ts';
@@ -29,7 +30,7 @@ const template = { name: 'hello_world', language: 'en' };
 
 const inMode = (mode: BillingMode) => write({ app }, (t) => setBillingMode(t, sender.wabaSid, mode));
 const message = () => ({
-  to: `+3361${String(Math.floor(Math.random() * 1e7)).padStart(7, '0')}`,
+  to: newPhone(),
   from: sender.sid,
   type: 'template',
   template,

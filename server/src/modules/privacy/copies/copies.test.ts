@@ -90,8 +90,11 @@ async function row(contactSid: string, mark: string): Promise<void> {
     commit`);
 }
 
+let width = 40;
 async function file(contactSid: string, messageSid: string, filename: string, direction: string) {
-  const bytes = await png(40 + Math.floor(Math.random() * 1_000), 30);
+  // No two alike.
+  width += 1;
+  const bytes = await png(width, 30);
   const { sid } = await app.take(bytes, { filename: 'picture.png', mime: 'image/png' });
   await app.sql('update media set direction = $2, filename = $3 where sid = $1', [sid, direction, filename]);
   await write({ app }, (t) =>
