@@ -58,6 +58,12 @@ export const runCron = (app: TestApp, cron: Cron, more: Partial<JobContext> = {}
     ...more,
   });
 
+/** Asks whoever works on jobs for what it does on the clock of the wall, now instead of at the next minute or hour. */
+export async function callFor(app: Pick<TestApp, 'sql'>, due: Cron[]): Promise<void> {
+  for (const { name } of due)
+    await app.sql('select graphile_worker.add_job($1, job_key := $2)', [name, `test ${name}`]);
+}
+
 export function runJob<P extends TSchema>(
   place: Place & { provider?: Partial<Provider>; ports?: Partial<Ports> },
   job: Job<P>,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, suite, test } from 'node:test';
+import { crons } from '../../src/main/modules.ts';
 import { paymentSimulatorSecrets } from '../../src/main/process/simulator-secrets.ts';
 import { verifyDocuments } from '../../src/modules/billing-documents/index.ts';
 import { serviceOf, verifyCash } from '../../src/modules/payments/index.ts';
@@ -11,6 +12,7 @@ import { createSealer, parseMasterKeys } from '../../src/platform/sealing.ts';
 import { bearer } from '../harness/app.ts';
 import { billingModesOf } from '../harness/billing-mode.ts';
 import { charged, owing } from '../harness/invoices.ts';
+import { callFor } from '../harness/jobs.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import {
   killedBeside,
@@ -63,8 +65,13 @@ async function hearAgain(): Promise<void> {
   heardUntil = after;
   for (const { status, event } of data) if (status !== 200) app.control.resend(event);
 }
-// What the service kept is looked for minutes later where nobody told of it.
-const untilTold = 5_000;
+const silent = crons.filter(({ name }) => name === 'payments.look-at-silent');
+/** What the service kept is looked for minutes later where nobody told of it. */
+const untilTold = <T>(what: string, condition: () => Promise<T>) =>
+  waiting(what, 5_000, async () => {
+    await callFor(app, silent);
+    return condition();
+  });
 /** No more than the ten seconds after a death may pass. */
 const wait = <T>(what: string, condition: () => Promise<T>) => waiting(what, 0, condition);
 const succeeded = (operationSid: string) =>
@@ -88,7 +95,7 @@ async function topUp(more: object = {}): Promise<Story<string>> {
       ),
     );
     app.control.pay(page.object_id, { number: '4242424242424242' });
-    await waiting('it is paid, and what the service kept is known', untilTold, () =>
+    await untilTold('it is paid, and what the service kept is known', () =>
       one(`select from payment_intents where id = $1 and state = 'succeeded' and fee_minor is not null`, id),
     );
     await succeeded(reply.body.sid);
@@ -231,9 +238,8 @@ suite('whose service is killed at any moment', () => {
       'every callback was looked into',
       async () => (await app.count("payment_callbacks where state = 'due'")) === 0,
     );
-    await waiting(
+    await untilTold(
       'what the service kept of each payment is known',
-      untilTold,
       async () =>
         (await app.count('payment_intents where charge_id is not null and fee_minor is null')) === 0,
     );

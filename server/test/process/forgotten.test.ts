@@ -11,6 +11,7 @@ import { doing, publishedWorkflow } from '../../src/modules/workflows/runs.test-
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { methodsOf, type Reply, startTestApp, type TestApp } from '../harness/app.ts';
 import { peopleOf, phone } from '../harness/contacts.ts';
+import { callFor } from '../harness/jobs.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { formOf } from '../harness/media.ts';
 import { freePort } from '../harness/ports.ts';
@@ -276,9 +277,10 @@ async function filesWithMark(): Promise<string[]> {
 }
 
 async function sweep(): Promise<void> {
-  const names = crons.map(({ name }) => name).filter((name) => /sweep|join|expire|trim|forget/.test(name));
-  for (const name of names)
-    await app.sql('select graphile_worker.add_job($1, job_key := $2)', [name, `test ${name}`]);
+  await callFor(
+    app,
+    crons.filter(({ name }) => /sweep|join|expire|trim|forget/.test(name)),
+  );
   await wait(
     'all is swept',
     async () => (await counted(`graphile_worker._private_jobs where key like 'test %'`)) === 0,
