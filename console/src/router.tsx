@@ -1,21 +1,14 @@
 // Every address of the console. The environment and the account stand in it, so that it says whose data is shown.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { environments, isEnvironment } from './api/environment.ts';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { environments } from './api/environment.ts';
 import { signedInto } from './api/session.ts';
 import { searchIn } from './features/messages/filters.ts';
 import { operationSearchIn } from './features/operations/filters.ts';
-import { Frame } from './shell/frame.tsx';
+import { resourceRoutes } from './routes/resources.tsx';
+import { root, signedAt, workspace } from './routes/workspace.tsx';
 import { NoAccount } from './shell/no-account.tsx';
 import { InvitationPage, PasswordResetPage } from './shell/sign-in/from-mail.tsx';
 import { SignInPage } from './shell/sign-in/sign-in-page.tsx';
-import { workspaceOf } from './shell/workspace.tsx';
 import { Sheet } from './ui/panel.tsx';
 import { ProblemPanel } from './ui/problem.tsx';
 import { useWords } from './words/words.tsx';
@@ -27,14 +20,6 @@ function Failed({ error, reset }: { error: unknown; reset(): void }) {
     </Sheet>
   );
 }
-
-const NothingHere = () => (
-  <Sheet title={useWords().shell.nothingHere}>
-    <a href="/console/">{useWords().shell.home}</a>
-  </Sheet>
-);
-
-const root = createRootRoute({ component: Outlet, notFoundComponent: NothingHere });
 
 /** Into the first environment that somebody has signed in to. */
 async function enter(to: '/$environment/$account' | '/$environment/$account/security', from?: string) {
@@ -107,33 +92,11 @@ const reset = createRoute({
   component: PasswordResetPage,
 });
 
-/** Whoever has not signed in does so first, and comes back. */
-async function signedAt(environment: string, href: string) {
-  if (!isEnvironment(environment)) throw redirect({ to: '/' });
-  const signed = await signedInto(environment);
-  if (!signed) throw redirect({ to: '/sign-in', search: { to: href } });
-  return { environment, signed };
-}
-
 const withoutAccount = createRoute({
   getParentRoute: () => root,
   path: '/$environment',
   loader: ({ params, location }) => signedAt(params.environment, location.publicHref),
   component: () => <NoAccount {...withoutAccount.useLoaderData()} />,
-});
-
-const workspace = createRoute({
-  getParentRoute: () => root,
-  path: '/$environment/$account',
-  loader: async ({ params, location }) => {
-    const { environment, signed } = await signedAt(params.environment, location.publicHref);
-    const found = workspaceOf(environment, params.account, signed);
-    if (!found) throw redirect({ to: '/$environment', params: { environment } });
-    return found;
-  },
-  // What somebody may do is asked for once, not at every step from page to page.
-  staleTime: Number.POSITIVE_INFINITY,
-  component: () => <Frame workspace={workspace.useLoaderData()} />,
 });
 
 const home = createRoute({
@@ -242,6 +205,7 @@ export const router = createRouter({
       keys,
       operations,
       oneOperation,
+      ...resourceRoutes,
     ]),
   ]),
   basepath: '/console',

@@ -319,7 +319,7 @@ suite('every page, light and dark, in English and French', () => {
     '/console/password-reset',
     '/console/nothing/such/here/at/all',
   ];
-  const inside = ({ message, contact, endpoint, operation }: Record<string, string>) => [
+  const inside = ({ message, contact, template, endpoint, operation }: Record<string, string>) => [
     `/console/sandbox/${stage.app.accountSid}`,
     '/console/sandbox',
     `/console/live/${stage.app.accountSid}`,
@@ -329,6 +329,9 @@ suite('every page, light and dark, in English and French', () => {
     `/console/sandbox/${stage.app.accountSid}/keys`,
     `/console/sandbox/${stage.app.accountSid}/contacts`,
     `/console/sandbox/${stage.app.accountSid}/contacts/${contact}`,
+    `/console/sandbox/${stage.app.accountSid}/templates`,
+    `/console/sandbox/${stage.app.accountSid}/templates/new`,
+    `/console/sandbox/${stage.app.accountSid}/templates/${template}`,
     `/console/sandbox/${stage.app.accountSid}/webhooks`,
     `/console/sandbox/${stage.app.accountSid}/webhooks/${endpoint}`,
     `/console/sandbox/${stage.app.accountSid}/events`,
@@ -350,6 +353,7 @@ suite('every page, light and dark, in English and French', () => {
     const one = {
       message: await firstOf('messages'),
       contact: await firstOf('contacts'),
+      template: await firstOf('templates'),
       endpoint: endpoint.sid,
       operation: imported.body.sid as string,
     };

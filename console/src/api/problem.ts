@@ -33,4 +33,9 @@ export function issueAt(error: unknown, path: string): string | null {
 export const issuesBeside = (problem: Problem, fields: readonly string[]) =>
   problem.details.filter(({ path }) => !fields.some((field) => normal(field) === normal(path)));
 
-const normal = (path: string) => path.replaceAll('/', '.').replace(/^\.|^body\./g, '');
+/** `/template/name`, `body.template.name` and `template.name` are one field; so are `parts[0]` and `parts.0`. */
+const normal = (path: string) =>
+  path
+    .replaceAll('/', '.')
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .replace(/^\.|^body\./g, '');

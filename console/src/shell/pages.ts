@@ -7,7 +7,8 @@ export type PageEntry = {
   name: keyof Words['pages'];
   path:
     | '/$environment/$account'
-    | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations'}`;
+    | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations'}`
+    | `/$environment/$account/${'templates'}`;
   letter: string;
   /** Whoever may call one of these sees the page; everybody does where none is named. */
   anyOf: readonly OperationId[];
@@ -22,6 +23,7 @@ export const pages: readonly PageEntry[] = [
     anyOf: ['listMessages', 'sendMessage'],
   },
   { name: 'contacts', path: '/$environment/$account/contacts', letter: 'c', anyOf: ['listContacts'] },
+  { name: 'templates', path: '/$environment/$account/templates', letter: 't', anyOf: ['listTemplates'] },
   {
     name: 'webhooks',
     path: '/$environment/$account/webhooks',

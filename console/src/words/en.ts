@@ -108,6 +108,7 @@ export const en = {
     home: 'Home',
     messages: 'Messages',
     contacts: 'Contacts',
+    templates: 'Templates',
     webhooks: 'Webhooks',
     events: 'Events',
     keys: 'API keys',

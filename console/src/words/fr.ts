@@ -110,6 +110,7 @@ export const fr = {
     home: 'Accueil',
     messages: 'Messages',
     contacts: 'Contacts',
+    templates: 'Modèles',
     webhooks: 'Webhooks',
     events: 'Événements',
     keys: 'Clés d’API',

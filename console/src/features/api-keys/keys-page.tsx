@@ -2,6 +2,7 @@
 import type { ApiKey, ApiKeyWithSecret } from '@godwit/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAct } from '../../shell/act.ts';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { MakingHead } from '../../shell/making.tsx';
 import { useStepUp } from '../../shell/step-up.tsx';
@@ -102,13 +103,9 @@ function State({ one: { disabled, expiresAt } }: { one: ApiKey }) {
 
 function Acts({ one, onRotated }: { one: ApiKey; onRotated(made: ApiKeyWithSecret): void }) {
   const words = useWords().keys;
-  const { api, can, key } = useWorkspace();
-  const queries = useQueryClient();
+  const { api, can } = useWorkspace();
   const prove = useStepUp();
-  const turn = useMutation({
-    mutationFn: () => api.apiKeys.update(one.id, { disabled: !one.disabled }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [...key, 'api-keys'] }),
-  });
+  const turn = useAct('api-keys', () => api.apiKeys.update(one.id, { disabled: !one.disabled }));
   const rotate = useMutation({
     mutationFn: () =>
       prove(({ idempotencyKey, ...shown }) => api.apiKeys.rotate(one.id, shown, { idempotencyKey })),

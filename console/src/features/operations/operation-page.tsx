@@ -1,7 +1,7 @@
 // One operation: how far it is, what came of it, and what failed.
 import type { Operation, OperationChild } from '@godwit/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useAct } from '../../shell/act.ts';
 import { Asked } from '../../shell/asked.tsx';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
@@ -78,12 +78,8 @@ function What({ operation }: { operation: Operation }) {
 
 function Acts({ operation: { sid, cancelable, retryEligible } }: { operation: Operation }) {
   const words = useWords().operations;
-  const { api, can, key } = useWorkspace();
-  const queries = useQueryClient();
-  const act = useMutation({
-    mutationFn: (what: 'cancel' | 'retry') => api.operations[what](sid),
-    onSettled: () => queries.invalidateQueries({ queryKey: [...key, 'operations'] }),
-  });
+  const { api, can } = useWorkspace();
+  const act = useAct('operations', (what: 'cancel' | 'retry') => api.operations[what](sid));
   return (
     <div className="flex flex-wrap gap-2">
       {cancelable && can('cancelOperation') && (

@@ -1,10 +1,17 @@
 // A message as the customer sees it.
 import type { SandboxPhoneButton, SandboxPhoneMessage } from '@godwit/sdk';
 import { Button } from '../../ui/button.tsx';
+import { Formatted } from '../../ui/text/formatted.tsx';
 import { useWords } from '../../words/words.tsx';
 
+/** What a phone shows of a message, whether it was sent or not. */
+export type ShownMessage = Pick<
+  SandboxPhoneMessage,
+  'writtenBy' | 'type' | 'state' | 'header' | 'body' | 'footer' | 'buttons' | 'cards'
+>;
+
 type Props = {
-  message: SandboxPhoneMessage;
+  message: ShownMessage;
   /** Absent where nothing can be pressed. */
   onPress?: (button: string) => void;
 };
@@ -13,7 +20,9 @@ export function Bubble({ message, onPress }: Props) {
   const words = useWords().phone;
   const { writtenBy, type, state, header, body, footer, buttons, cards } = message;
   const isTheirs = writtenBy === 'CUSTOMER';
-  const parts = [header, body ?? (cards.length === 0 && !header ? type : null)].filter((part) => part);
+  const parts = [header, body ?? (cards.length === 0 && !header ? type : null)].filter(
+    (part): part is string => Boolean(part),
+  );
   return (
     <li
       data-written-by={writtenBy}
@@ -22,7 +31,7 @@ export function Bubble({ message, onPress }: Props) {
     >
       {parts.map((part) => (
         <p key={part} className="whitespace-pre-wrap wrap-anywhere">
-          {part}
+          <Formatted text={part} />
         </p>
       ))}
       {footer && <p className="text-quiet wrap-anywhere">{footer}</p>}
@@ -30,7 +39,9 @@ export function Bubble({ message, onPress }: Props) {
       {cards.map((card, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: cards have a place and no name
         <div key={at} className="mt-2 rounded border border-line p-2">
-          <p className="wrap-anywhere">{[card.header, card.body].filter((part) => part).join('\n')}</p>
+          <p className="wrap-anywhere">
+            <Formatted text={[card.header, card.body].filter((part) => part).join('\n')} />
+          </p>
           <Buttons buttons={card.buttons} onPress={onPress} />
         </div>
       ))}

@@ -1,8 +1,8 @@
 // What can be done to an endpoint in the state it is in.
 import type { WebhookEndpoint, WebhookTestReport } from '@godwit/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperationId } from '../../api/can.ts';
+import { useAct } from '../../shell/act.ts';
 import { useStepUp } from '../../shell/step-up.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -38,9 +38,8 @@ function actsOn({ status, previousSecretExpiresAt }: WebhookEndpoint): Act[] {
 
 export function EndpointActs({ endpoint }: { endpoint: WebhookEndpoint }) {
   const words = useWords().webhooks;
-  const { api, can, key } = useWorkspace();
+  const { api, can } = useWorkspace();
   const { sid } = endpoint;
-  const queries = useQueryClient();
   const prove = useStepUp();
   const [secret, setSecret] = useState<string | null>(null);
   const [report, setReport] = useState<WebhookTestReport | null>(null);
@@ -57,10 +56,7 @@ export function EndpointActs({ endpoint }: { endpoint: WebhookEndpoint }) {
     endOverlap: () => api.webhooks.endSecretOverlap(sid),
     remove: () => api.webhooks.delete(sid),
   };
-  const act = useMutation({
-    mutationFn: (what: Done) => doing[what](),
-    onSettled: () => queries.invalidateQueries({ queryKey: [...key, 'webhooks'] }),
-  });
+  const act = useAct('webhooks', (what: Done) => doing[what]());
   return (
     <div className="mt-3 grid gap-3">
       <div className="flex flex-wrap gap-2">

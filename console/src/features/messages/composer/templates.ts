@@ -1,11 +1,8 @@
 // Which templates the composer can fill, and what is to be filled in.
 import type { Template, TemplateComponent } from '@godwit/sdk';
+import { blanksIn, filledIn } from '../../templates/texts.ts';
 
 type Part = { type?: unknown; format?: unknown; text?: unknown; buttons?: unknown };
-
-const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
-const namesIn = (text: unknown): string[] =>
-  typeof text === 'string' ? [...new Set([...text.matchAll(placeholder)].map((match) => match[1]!))] : [];
 
 const kindOf = ({ type }: Part) => String(type).toLowerCase();
 
@@ -30,7 +27,7 @@ export const blanksOf = ({ components }: Template): Blank[] =>
   components.flatMap((component: Part) => {
     const part = kindOf(component);
     return part === 'header' || part === 'body'
-      ? namesIn(component.text).map((name) => ({ part, name }))
+      ? blanksIn(component.text).map((name) => ({ part, name }))
       : [];
   });
 
@@ -40,12 +37,7 @@ export const keyOf = ({ part, name }: Blank) => `${part} ${name}`;
 export const shownText = ({ components }: Template, filled: Record<string, string>): string =>
   components
     .filter((component: Part) => kindOf(component) === 'body')
-    .map(({ text }: Part) =>
-      String(text ?? '').replaceAll(
-        placeholder,
-        (mark, name) => filled[keyOf({ part: 'body', name })] || mark,
-      ),
-    )
+    .map(({ text }: Part) => filledIn(text, (name) => filled[keyOf({ part: 'body', name })]))
     .join('\n');
 
 export function componentsOf(template: Template, filled: Record<string, string>): TemplateComponent[] {

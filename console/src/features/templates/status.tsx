@@ -1,0 +1,25 @@
+import { StateWord, type Tones } from '../../ui/text/state-word.tsx';
+import { useResourceWords } from '../../words/resources/words.ts';
+
+const statusTones: Tones = {
+  APPROVED: 'good',
+  REJECTED: 'bad',
+  DISABLED: 'bad',
+  LIMIT_EXCEEDED: 'bad',
+  LOCKED: 'bad',
+  PENDING: 'warn',
+  PAUSED: 'warn',
+  IN_APPEAL: 'warn',
+  PENDING_DELETION: 'warn',
+};
+
+export const TemplateStatus = ({ status }: { status: string }) => (
+  <StateWord state={status} names={useResourceWords().templates.statuses} tones={statusTones} />
+);
+
+const qualityTones: Tones = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: 'quiet' };
+
+/** What the provider thinks of how people take it: of a template or of a sender. */
+export const Quality = ({ quality }: { quality: string }) => (
+  <StateWord state={quality} names={useResourceWords().qualities} tones={qualityTones} />
+);
