@@ -183,6 +183,17 @@ const oneOperation = createRoute({
   component: lazyRouteComponent(() => import('./features/operations/operation-page.tsx'), 'OperationPage'),
 });
 
+const approvals = createRoute({
+  getParentRoute: () => workspace,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+});
+const oneApproval = createRoute({
+  getParentRoute: () => workspace,
+  path: '/approvals/$approval',
+  component: lazyRouteComponent(() => import('./features/approvals/approval-page.tsx'), 'ApprovalPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
@@ -205,6 +216,8 @@ export const router = createRouter({
       keys,
       operations,
       oneOperation,
+      approvals,
+      oneApproval,
       ...resourceRoutes,
     ]),
   ]),

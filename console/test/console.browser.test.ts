@@ -338,6 +338,7 @@ suite('every page, light and dark, in English and French', () => {
     `/console/sandbox/${stage.app.accountSid}/operations`,
     `/console/sandbox/${stage.app.accountSid}/operations/${operation}`,
     `/console/sandbox/${stage.app.accountSid}/security`,
+    `/console/sandbox/${stage.app.accountSid}/approvals`,
   ];
 
   test('is accessible, within its policy, without a word of the browser, and asks nobody else', async () => {

@@ -5,11 +5,13 @@ import { suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { bearer } from '../../server/test/harness/app.ts';
+import { person } from '../../server/test/harness/people.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
 import { startReceiver, wellBehaved } from '../../server/test/harness/webhooks.ts';
 import { enteredWithCode, freshCode, stepUpDialog, withCode } from './second-factors.ts';
 import { isHome, sharedStage, signIn, withAuthenticator } from './stage.ts';
+import { violations } from './visitor.ts';
 
 const stage = sharedStage();
 const { signedIn, home } = stage;
@@ -153,6 +155,19 @@ suite('the inspector', () => {
     const asked = page.locator(`[data-request="POST ${stage.app.at}/contacts"]`);
     await asked.locator('summary', { hasText: '201' }).click();
     const curl = (await asked.locator('pre').textContent())!;
+    await page.getByLabel('Written for').selectOption('TypeScript');
+    await asked.getByText('await godwit.contacts.create({').waitFor();
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press('Escape');
+    await page.goForward();
+    await page.getByRole('heading', { name: "D'Arc", level: 1 }).waitFor();
+    await page.keyboard.press('.');
+    const opened = page.getByRole('dialog', { name: 'What this page asked' });
+    await opened.locator('[data-told^=CT] summary').click();
+    await opened.getByText('"displayName": "D\'Arc').waitFor();
+    await opened.getByText('What happened to it').click();
+    await opened.locator('[data-event="contact.created"] summary').click();
+    await opened.getByText('"type": "contact.created"').waitFor();
     assert.deepEqual(troubles(), []);
     await leave();
 
@@ -186,6 +201,76 @@ suite('the inspector', () => {
     const told = (await opened.textContent())!;
     assert.ok(told.includes('"assertion":"…"') && told.includes('"stepUpToken":"…"'), told);
     assert.ok(!told.includes(code) && !told.includes(key), told);
+    await leave();
+  });
+});
+
+suite('what goes wrong', () => {
+  test('can be asked again as a command, with what was sent', async () => {
+    const { page, leave } = await signedIn();
+    await page.goto(`${home('sandbox')}/contacts`);
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await page.getByLabel('Number', { exact: true }).fill('12');
+    await page.getByRole('button', { name: 'Create the contact' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('VALIDATION_ERROR').waitFor();
+    await alert.locator('summary').click();
+    const curl = (await alert.locator('[data-reproduce] pre').textContent())!;
+    assert.ok(curl.startsWith(`curl -X POST '${stage.app.url}${stage.app.at}/contacts'`), curl);
+    assert.match(curl, /Bearer \$KEY[\s\S]*"12"/);
+    await leave();
+  });
+  test('for want of a second person says who decides, leads them there, and tells when it is done', async () => {
+    const [asking, third] = [
+      await withPassword(stage.app, { factor: 'totp' }),
+      await person(stage.app, { roles: [] }),
+    ];
+    const stepUpToken = await asking.stepUp('ROLE_BINDING_CREATE');
+    const wanted = { principalType: 'USER', role: 'OWNER', scopeKind: 'ORGANIZATION', stepUpToken };
+    const asked = await stage.app.post(
+      `${stage.app.at}/role-bindings`,
+      { ...wanted, principalRef: third.userSid },
+      asking.headers,
+    );
+    assert.equal(asked.body.error.code, 'APPROVAL_REQUIRED', asked.text);
+    const sid = asked.body.error.details[0].issue as string;
+
+    // No page of today asks for it, so one is given the service's own refusal for something else.
+    const { page, leave } = await enteredWithCode(stage, asking);
+    await page.route(`**${stage.app.at}/contacts`, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 403, contentType: 'application/json', body: asked.text })
+        : route.continue(),
+    );
+    await page.goto(`${home('sandbox')}/contacts`);
+    await page.getByRole('button', { name: 'New contact' }).click();
+    await page.getByLabel('Number', { exact: true }).fill('+33612007701');
+    await page.getByRole('button', { name: 'Create the contact' }).click();
+    const card = page.getByRole('alert').locator('[data-approval=PENDING]');
+    await card.getByText(third.userSid).waitFor();
+    await page.getByRole('alert').getByText('This waits for a second person').waitFor();
+    const path = (await card.getByRole('link').getAttribute('href'))!;
+    assert.ok(path.endsWith(`/approvals/${sid}`), path);
+    assert.deepEqual(await violations(page), []);
+
+    const other = await signedIn();
+    await other.page.goto(`${home('sandbox')}/approvals`);
+    const row = other.page.getByRole('row', { name: third.userSid });
+    await row.locator('[data-state=PENDING]').waitFor();
+    assert.deepEqual(await violations(other.page), []);
+    await other.page.goto(stage.app.url + path);
+    await other.page.getByLabel('Reason').fill('We spoke of it');
+    assert.deepEqual(await violations(other.page), []);
+    await other.page.getByRole('button', { name: 'Reject' }).waitFor();
+    await other.page.getByRole('button', { name: 'Approve' }).click();
+    await other.page.locator('dd [data-state=APPROVED]').waitFor();
+    await other.page.getByText('We spoke of it').waitFor();
+    await page.locator('[data-approval=APPROVED]').waitFor();
+    assert.equal(
+      await stage.app.count(`role_bindings where principal_ref = '${third.userSid}' and role = 'OWNER'`),
+      1,
+    );
+    await other.leave();
     await leave();
   });
 });

@@ -6,7 +6,14 @@ import { generated } from '../generated-file.ts';
 import { jsonText } from '../json-text.ts';
 import { errorFixtures, eventFixtures, signatureFixtures } from './fixtures.ts';
 import { readGroups, readShapes } from './read-api.ts';
-import { accessText, methodsText, modelsText, ranksText, wordListText } from './write-typescript.ts';
+import {
+  accessText,
+  callsText,
+  methodsText,
+  modelsText,
+  ranksText,
+  wordListText,
+} from './write-typescript.ts';
 
 const groups = readGroups();
 const shapes = readShapes(groups);
@@ -24,6 +31,7 @@ const scopeNote = 'What a key or a role may be allowed to do.';
 await generated(`${source}/generated/models.ts`, modelsText(shapes));
 await generated(`${source}/generated/apis.ts`, methodsText(groups));
 await generated(`${source}/generated/access.ts`, accessText(groups));
+await generated(`${source}/generated/calls.ts`, callsText(groups));
 await generated(`${source}/words/error-codes.ts`, wordListText('errorCodes', 'ErrorCode', codeNote, codes));
 await generated(`${source}/words/scopes.ts`, wordListText('scopes', 'Scope', scopeNote, scopes));
 await generated(`${source}/words/message-ranks.ts`, ranksText(ranks));

@@ -177,6 +177,23 @@ export type OperationId = keyof typeof access;
 `;
 }
 
+/** Which method asks what: for what shows people how a program asks the same. */
+export function callsText(groups: Group[]): string {
+  const entries = groups
+    .flatMap(({ name: group, methods }) =>
+      methods.map(({ verb, path, name }) => {
+        const short = path.replace(ofAccount, '~').replaceAll(/\{\w+\}/g, '{}');
+        return `  '${verb} ${short}': '${group}.${name}',\n`;
+      }),
+    )
+    .sort();
+  return `${head}
+/** Verbs and paths, the account as \`~\` and what else varies as \`{}\`, with the method that asks for them. */
+export const calls = {
+${entries.join('')}} as const;
+`;
+}
+
 export function wordListText(constant: string, type: string, comment: string, words: string[]): string {
   const lines = words.map((word) => `  '${word}',\n`).join('');
   return `${head}\nexport const ${constant} = [\n${lines}] as const;\n\n/** ${comment} */\nexport type ${type} = (typeof ${constant})[number];\n`;

@@ -6,6 +6,7 @@ import { Shortcuts } from './keyboard.tsx';
 import { Live } from './live.tsx';
 import { useMyPages } from './pages.ts';
 import { Person } from './person.tsx';
+import { ProblemCards } from './problem/problem-cards.tsx';
 import { Enrolment } from './sign-in/enrolment.tsx';
 import { StepUp } from './step-up.tsx';
 import { InWorkspace, useWorkspace, type Workspace } from './workspace.tsx';
@@ -18,7 +19,9 @@ export function Frame({ workspace }: { workspace: Workspace }) {
       ) : (
         <Live>
           <StepUp>
-            <Around />
+            <ProblemCards>
+              <Around />
+            </ProblemCards>
           </StepUp>
         </Live>
       )}

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWords } from '../words/words.tsx';
-import { Inspector } from './inspector.tsx';
+import { Inspector } from './inspector/inspector.tsx';
 import { useMyPages } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { useWorkspace } from './workspace.tsx';

@@ -7,7 +7,7 @@ export type PageEntry = {
   name: keyof Words['pages'];
   path:
     | '/$environment/$account'
-    | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations'}`
+    | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations' | 'approvals'}`
     | `/$environment/$account/${'templates'}`;
   letter: string;
   /** Whoever may call one of these sees the page; everybody does where none is named. */
@@ -38,6 +38,7 @@ export const pages: readonly PageEntry[] = [
     anyOf: ['listApiKeys', 'createApiKey'],
   },
   { name: 'operations', path: '/$environment/$account/operations', letter: 'o', anyOf: ['listOperations'] },
+  { name: 'approvals', path: '/$environment/$account/approvals', letter: 'a', anyOf: ['listApprovals'] },
 ];
 
 /** The pages that somebody may use here. */

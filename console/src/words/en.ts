@@ -98,6 +98,9 @@ export const en = {
   },
   problem: {
     title: 'That did not work',
+    waits: 'This waits for a second person',
+    reproduce: 'Ask the same by a program',
+    copy: 'Copy',
     offline: 'The service does not answer. Nothing was lost; try again in a moment.',
     retry: 'Try again',
     retryIn: (seconds: number) => `Try again in ${seconds} s`,
@@ -113,6 +116,7 @@ export const en = {
     events: 'Events',
     keys: 'API keys',
     operations: 'Operations',
+    approvals: 'Approvals',
   },
   list: { more: 'Show more', any: 'Any' },
   shownOnce: {

@@ -100,6 +100,9 @@ export const fr = {
   },
   problem: {
     title: 'Cela n’a pas fonctionné',
+    waits: 'Ceci attend une seconde personne',
+    reproduce: 'Demander la même chose par un programme',
+    copy: 'Copier',
     offline: 'Le service ne répond pas. Rien n’est perdu ; réessayez dans un instant.',
     retry: 'Réessayer',
     retryIn: (seconds: number) => `Réessayer dans ${seconds} s`,
@@ -115,6 +118,7 @@ export const fr = {
     events: 'Événements',
     keys: 'Clés d’API',
     operations: 'Opérations',
+    approvals: 'Approbations',
   },
   list: { more: 'Afficher plus', any: 'Tous' },
   shownOnce: {
