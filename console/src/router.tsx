@@ -150,6 +150,42 @@ const oneContact = createRoute({
   component: lazyRouteComponent(() => import('./features/contacts/contact-page.tsx'), 'ContactPage'),
 });
 
+const mergeContact = createRoute({
+  getParentRoute: () => workspace,
+  path: '/contacts/$contact/merge',
+  validateSearch: (search: Record<string, unknown>): { with?: string } => ({ with: text(search.with) }),
+  component: lazyRouteComponent(() => import('./features/contacts/merges/merge-page.tsx'), 'MergePage'),
+});
+const merges = createRoute({
+  getParentRoute: () => workspace,
+  path: '/merges',
+  component: lazyRouteComponent(() => import('./features/contacts/merges/merges-page.tsx'), 'MergesPage'),
+});
+const oneMerge = createRoute({
+  getParentRoute: () => workspace,
+  path: '/merges/$merge',
+  component: lazyRouteComponent(
+    () => import('./features/contacts/merges/merge-record-page.tsx'),
+    'MergeRecordPage',
+  ),
+});
+
+const segments = createRoute({
+  getParentRoute: () => workspace,
+  path: '/segments',
+  component: lazyRouteComponent(() => import('./features/segments/segments-page.tsx'), 'SegmentsPage'),
+});
+const oneSegment = createRoute({
+  getParentRoute: () => workspace,
+  path: '/segments/$segment',
+  component: lazyRouteComponent(() => import('./features/segments/segment-page.tsx'), 'SegmentPage'),
+});
+const whyNot = createRoute({
+  getParentRoute: () => workspace,
+  path: '/segments/$segment/why-not',
+  component: lazyRouteComponent(() => import('./features/segments/why-not/why-not-page.tsx'), 'WhyNotPage'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => workspace,
   path: '/webhooks',
@@ -210,6 +246,12 @@ export const router = createRouter({
       oneMessage,
       contacts,
       oneContact,
+      mergeContact,
+      merges,
+      oneMerge,
+      segments,
+      oneSegment,
+      whyNot,
       webhooks,
       oneEndpoint,
       events,

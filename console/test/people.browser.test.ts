@@ -1,6 +1,7 @@
 // The people an account writes to, in a real browser against a whole service.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { peopleOf, phone, portrait } from '../../server/test/harness/contacts.ts';
 import { withPassword } from '../../server/test/harness/sign-in.ts';
 import { sharedStage } from './stage.ts';
 import { isTooWide } from './visitor.ts';
@@ -65,6 +66,134 @@ suite('contacts', () => {
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     for (const act of ['Record a consent', 'Leave them alone', 'Write to them'])
       assert.equal(await page.getByText(act).count(), 0, act);
+    await leave();
+  });
+});
+
+suite('segments', () => {
+  test('are counted, made and shown with their members, and tell why a message would not reach each of them', async () => {
+    const people = peopleOf(stage.app);
+    const attributes = { plan: 'gold' };
+    const [agreed, silent] = [await people.contact({ attributes }), await people.contact({ attributes })];
+    await people.consent(agreed.sid);
+    const { page, troubles, leave } = await signedIn();
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await page.getByRole('button', { name: 'New segment' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Gold customers');
+    await page.getByLabel('Attributes').fill('plan=gold');
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('2 belong to it now.').waitFor();
+    await page.getByRole('button', { name: 'Create the segment' }).click();
+    await page.getByRole('heading', { name: 'Gold customers', level: 1 }).waitFor();
+    await page.locator('[data-size="2"]').waitFor();
+    await page.getByRole('row', { name: `${silent.sid} attributes.plan` }).waitFor();
+
+    await page.getByRole('link', { name: 'Why would they not be reached?' }).click();
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'spring_offer (en)' });
+    await page.getByLabel('Blank 1').fill('you');
+    await page.getByLabel('Blank 2').fill('10 %');
+    await page.getByRole('button', { name: 'Ask for every member' }).click();
+    await page.locator('[data-judged="2"][data-complete=true]').waitFor();
+    await page.getByText('1 would be reached.').waitFor();
+    const row = page.getByRole('row', { name: 'CONSENT_REQUIRED' });
+    await row.getByText('Show 1').click();
+    await row.getByText('status: UNKNOWN').waitFor();
+    assert.match((await row.textContent())!, /\$0\.\d+/);
+    await row.getByRole('link', { name: silent.sid }).click();
+    await page.locator('[data-purpose=MARKETING] [data-consent=UNKNOWN]').waitFor();
+    assert.deepEqual(troubles(), []);
+    await leave();
+  });
+  test('are cut again and deleted only by those who may change contacts, within a small window', async () => {
+    const { body } = await stage.app.get(`${stage.app.at}/segments`);
+    const [{ sid }] = body.data;
+    const { email } = await withPassword(stage.app, { roles: ['VIEWER'] });
+    const viewer = await signedIn(email);
+    await viewer.page.goto(`${home('sandbox')}/segments/${sid}`);
+    await viewer.page.locator('[data-size="2"]').waitFor();
+    for (const act of ['Count again', 'Delete', 'Why would they not be reached?'])
+      assert.equal(await viewer.page.getByText(act, { exact: true }).count(), 0, act);
+    await viewer.leave();
+
+    await peopleOf(stage.app).contact({ attributes: { plan: 'gold' } });
+    const { page, troubles, leave } = await signedIn(undefined, { viewport: { width: 360, height: 740 } });
+    await page.goto(`${home('sandbox')}/segments/${sid}`);
+    await page.getByRole('button', { name: 'Count again' }).click();
+    await page.locator('[data-size="3"]').waitFor();
+    assert.equal(await isTooWide(page), false);
+    assert.deepEqual(troubles(), []);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Yes, delete it' }).click();
+    await page.getByText('There is no segment yet.').waitFor();
+    await leave();
+  });
+});
+
+suite('merges', () => {
+  test('are seen before they are done, done with a reason, and taken back to what was before', async () => {
+    const people = peopleOf(stage.app);
+    const keeper = await people.contact({ displayName: 'Keeper Kate' });
+    const double = await people.contact({ displayName: 'Double Kate' });
+    await people.consent(double.sid);
+    const before = [await portrait(stage.app, keeper.sid), await portrait(stage.app, double.sid)];
+    const number = double.identifiers[0].value;
+    const { page, troubles, leave } = await signedIn();
+    await page.goto(`${home('sandbox')}/contacts/${keeper.sid}`);
+    await page.getByRole('link', { name: 'Merge another contact into them' }).click();
+    await page.getByLabel('Name or number').fill('double kate');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('row', { name: 'Keeper Kate' }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'Double Kate' }).getByRole('link', { name: 'This one' }).click();
+    await page.getByRole('insertion').filter({ hasText: number }).waitFor();
+    await page.getByRole('insertion').filter({ hasText: 'Agreed' }).waitFor();
+    assert.equal(await page.locator('[data-changed=true]').count(), 2, 'how to reach them, and the consent');
+    assert.equal((await people.read(double.sid)).status, 'ACTIVE', 'nothing is done yet');
+
+    await page.getByLabel('Reason').fill('The same person');
+    await page.getByRole('button', { name: 'Merge them' }).click();
+    await page.locator('dd [data-state=MERGED]').waitFor();
+    assert.equal((await people.read(double.sid)).mergedInto, keeper.sid);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Yes, take it back' }).click();
+    await page.locator('dd [data-state=REVERTED]').waitFor();
+    assert.equal(await page.locator('[data-moved=identifiers]').count(), 2, 'moved, and moved back');
+    assert.deepEqual([await portrait(stage.app, keeper.sid), await portrait(stage.app, double.sid)], before);
+
+    await page.goto(`${home('sandbox')}/merges`);
+    await page.getByRole('row', { name: 'The same person Taken back' }).waitFor();
+    assert.deepEqual(troubles(), []);
+    await leave();
+  });
+});
+
+suite('identity conflicts', () => {
+  test('are settled by somebody: the two are one, or they are two', async () => {
+    const people = peopleOf(stage.app);
+    const numbers = [phone(), phone(), phone()];
+    const sids: string[] = [];
+    for (const number of numbers) {
+      sids.push((await people.contact({ identifiers: [number] })).sid);
+      stage.app.clock.advance(1_000); // which of them is the older one
+    }
+    await people.contact({ identifiers: numbers });
+    const { page, troubles, leave } = await signedIn();
+    await page.goto(`${home('sandbox')}/merges`);
+    const between = (other: number) => page.locator('[data-conflict]').filter({ hasText: sids[other] });
+    await between(2).getByRole('button', { name: 'They are two' }).click();
+    await between(2).getByRole('button', { name: 'Yes, they are two' }).click();
+    await page.locator('[data-conflict=dismiss]').waitFor();
+    assert.equal((await people.read(sids[2]!)).status, 'ACTIVE');
+    // The other one after a look at what would come of it.
+    await between(1).getByRole('link', { name: 'See what merging would do' }).click();
+    await page.getByRole('insertion').first().waitFor();
+    await page.goBack();
+    await between(1).getByRole('button', { name: 'They are one' }).click();
+    await between(1).getByRole('button', { name: 'Yes, merge into the older one' }).click();
+    await page.locator('[data-conflict=merge]').getByRole('link', { name: 'One: merged' }).click();
+    await page.locator('dd [data-state=MERGED]').waitFor();
+    assert.equal((await people.read(sids[1]!)).mergedInto, sids[0]);
+    assert.deepEqual(troubles(), []);
     await leave();
   });
 });

@@ -3,9 +3,12 @@ import type { OperationId } from '../api/can.ts';
 import type { Words } from '../words/en.ts';
 import { useWorkspace } from './workspace.tsx';
 
+type PeoplePath = `/$environment/$account/${'segments' | 'merges'}`;
+
 export type PageEntry = {
   name: keyof Words['pages'];
   path:
+    | PeoplePath
     | '/$environment/$account'
     | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations' | 'approvals'}`
     | `/$environment/$account/${'templates'}`;
@@ -23,6 +26,13 @@ export const pages: readonly PageEntry[] = [
     anyOf: ['listMessages', 'sendMessage'],
   },
   { name: 'contacts', path: '/$environment/$account/contacts', letter: 'c', anyOf: ['listContacts'] },
+  { name: 'segments', path: '/$environment/$account/segments', letter: 'g', anyOf: ['listSegments'] },
+  {
+    name: 'merges',
+    path: '/$environment/$account/merges',
+    letter: 'j',
+    anyOf: ['listContactMerges', 'listContactConflicts'],
+  },
   { name: 'templates', path: '/$environment/$account/templates', letter: 't', anyOf: ['listTemplates'] },
   {
     name: 'webhooks',

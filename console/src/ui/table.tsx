@@ -1,5 +1,5 @@
 // Rows under names of columns. A small window scrolls the table, not the page.
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 type Props = { columns: readonly string[]; children: ReactNode };
 
@@ -21,9 +21,7 @@ export const Table = ({ columns, children }: Props) => (
   </div>
 );
 
-export const Row = ({ children }: { children: ReactNode }) => (
-  <tr className="border-t border-line">{children}</tr>
-);
+export const Row = (row: ComponentProps<'tr'>) => <tr {...row} className="border-t border-line" />;
 
 export const Cell = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
   <td className={`px-3 py-2 ${className}`}>{children}</td>

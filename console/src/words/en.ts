@@ -112,6 +112,8 @@ export const en = {
     messages: 'Messages',
     contacts: 'Contacts',
     templates: 'Templates',
+    segments: 'Segments',
+    merges: 'Conflicts and merges',
     webhooks: 'Webhooks',
     events: 'Events',
     keys: 'API keys',

@@ -114,6 +114,8 @@ export const fr = {
     messages: 'Messages',
     contacts: 'Contacts',
     templates: 'Modèles',
+    segments: 'Segments',
+    merges: 'Conflits et fusions',
     webhooks: 'Webhooks',
     events: 'Événements',
     keys: 'Clés d’API',

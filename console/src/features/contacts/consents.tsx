@@ -15,8 +15,7 @@ import { Cell, Row, Table } from '../../ui/table.tsx';
 import { Unfold } from '../../ui/unfold.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { ConsentStatus } from './consent-status.tsx';
-
-const purposes = ['MARKETING', 'TRANSACTIONAL', 'AUTHENTICATION', 'SUPPORT'] as const;
+import { purposes } from './purposes.ts';
 
 export function Consents({ contact }: { contact: Contact }) {
   const words = useWords().contacts;

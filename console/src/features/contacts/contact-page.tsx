@@ -12,6 +12,7 @@ import { ProblemPanel } from '../../ui/problem.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { Consents } from './consents.tsx';
+import { ContactLink } from './contact-link.tsx';
 import { Suppressions } from './suppressions.tsx';
 
 export function ContactPage() {
@@ -28,16 +29,28 @@ export function ContactPage() {
   return (
     <div className="grid gap-4">
       <PageHead title={data.displayName || sid}>
-        {phone && can('sendMessage') && can('listSenders') && (
-          <Link
-            to="/$environment/$account/messages/new"
-            params={here}
-            search={{ to: phone.value }}
-            className={buttonClass('primary')}
-          >
-            {words.write}
-          </Link>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {data.status === 'ACTIVE' && can('previewContactMerge') && (
+            <Link
+              to="/$environment/$account/contacts/$contact/merge"
+              params={{ ...here, contact: sid }}
+              search={{}}
+              className={buttonClass()}
+            >
+              {words.mergeAnother}
+            </Link>
+          )}
+          {phone && can('sendMessage') && can('listSenders') && (
+            <Link
+              to="/$environment/$account/messages/new"
+              params={here}
+              search={{ to: phone.value }}
+              className={buttonClass('primary')}
+            >
+              {words.write}
+            </Link>
+          )}
+        </div>
       </PageHead>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <What contact={data} />
@@ -55,7 +68,7 @@ function What({ contact }: { contact: Contact }) {
   const facts: Fact[] = [
     [words.sid, <code key="sid">{sid}</code>],
     [words.status, words.contactStatuses[status as keyof typeof words.contactStatuses] ?? status],
-    ...(mergedInto ? [[words.mergedInto, <code key="into">{mergedInto}</code>] as const] : []),
+    ...(mergedInto ? [[words.mergedInto, <ContactLink key="into" sid={mergedInto} />] as const] : []),
     ...(restrictedBy ? [[words.restrictedBy, <code key="by">{restrictedBy}</code>] as const] : []),
     ...identifiers.map(({ identifierType, value }): Fact => [identifierType, value]),
     ...(locale ? [[words.locale, locale] as const] : []),

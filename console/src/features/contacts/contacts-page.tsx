@@ -1,6 +1,6 @@
 // The people an account writes to, found by their name or number.
 import type { Contact } from '@godwit/sdk';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { MakingHead } from '../../shell/making.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { ConsentStatus } from './consent-status.tsx';
+import { ContactLink } from './contact-link.tsx';
 import { NewContact } from './new-contact.tsx';
 
 const from = '/$environment/$account/contacts' as const;
@@ -55,19 +56,12 @@ export function ContactsPage() {
 function Contacts({ contacts }: { contacts: Contact[] }) {
   const words = useWords().contacts;
   const { time } = useFormats();
-  const { here } = useWorkspace();
   return (
     <Table columns={[words.name, words.identifiers, words.marketing, words.since]}>
       {contacts.map(({ sid, displayName, identifiers, consent, createdAt }) => (
         <Row key={sid}>
           <Cell className="max-w-72 wrap-anywhere">
-            <Link
-              to="/$environment/$account/contacts/$contact"
-              params={{ ...here, contact: sid }}
-              className="text-accent underline"
-            >
-              {displayName || sid}
-            </Link>
+            <ContactLink sid={sid} name={displayName} />
           </Cell>
           <Cell className="wrap-anywhere">{identifiers.map(({ value }) => value).join(', ')}</Cell>
           <Cell>

@@ -1,33 +1,24 @@
 // Writing a message, with the verdict of every gate beside it while one types. What would be refused cannot be sent.
-import type { Sender, SendMessageRequest, Template } from '@godwit/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SendMessageRequest } from '@godwit/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { issueAt } from '../../../api/problem.ts';
 import { useWorkspace } from '../../../shell/workspace.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Area, Choose, Field } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { ProblemPanel } from '../../../ui/problem.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { useWords } from '../../../words/words.tsx';
 import { Phone } from '../../sandbox-phones/phone.tsx';
-import { blanksOf, componentsOf, isFillable, keyOf, shownText } from './templates.ts';
+import { ContentFields, firstContent, messageOf, type Sendable, useSendable } from './content.tsx';
 import { useRested, useVerdict } from './use-verdict.ts';
 import { Verdict } from './verdict.tsx';
 
 export function ComposerPage() {
   const words = useWords().composer;
-  const { api, can, key } = useWorkspace();
-  const { data, error, refetch } = useQuery({
-    queryKey: [...key, 'composer'],
-    queryFn: async () => ({
-      senders: (await api.senders.list({ status: 'CONNECTED', limit: 100 })).data,
-      templates: can('listTemplates')
-        ? (await api.templates.list({ status: 'APPROVED', limit: 100 })).data.filter(isFillable)
-        : [],
-    }),
-  });
+  const { data, error, refetch } = useSendable();
   return (
     <div className="grid gap-4">
       <h1>{words.title}</h1>
@@ -38,47 +29,24 @@ export function ComposerPage() {
       ) : data.senders.length === 0 ? (
         <p>{words.noSender}</p>
       ) : (
-        <Composer {...data} />
+        <Composer sendable={data} />
       )}
     </div>
   );
 }
 
-type Written = { from: string; to: string; template: string; text: string; filled: Record<string, string> };
-
-/** Null until there is something to ask about. */
-function bodyOf(written: Written, template: Template | undefined): SendMessageRequest | null {
-  const { from, to, text, filled } = written;
-  const isWritten = template ? blanksOf(template).every((blank) => filled[keyOf(blank)]) : text !== '';
-  if (to.trim() === '' || !isWritten) return null;
-  const meant = { from, to: to.trim() };
-  if (!template) return { ...meant, type: 'text', text: { body: text } };
-  const components = componentsOf(template, filled);
-  const { name, language } = template;
-  return {
-    ...meant,
-    type: 'template',
-    template: { name, language, ...(components.length > 0 && { components }) },
-  };
-}
-
-function Composer({ senders, templates }: { senders: Sender[]; templates: Template[] }) {
+function Composer({ sendable }: { sendable: Sendable }) {
   const words = useWords().composer;
   const { api, key, environment, account } = useWorkspace();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [written, setWritten] = useState<Written>({
-    from: senders[0]!.sid,
-    to: useSearch({ from: '/$environment/$account/messages/new' }).to ?? '',
-    // One that can be sent as it is, where there is one.
-    template: (templates.find((one) => blanksOf(one).length === 0) ?? templates[0])?.sid ?? '',
-    text: '',
-    filled: {},
-  });
-  const template = templates.find(({ sid }) => sid === written.template);
-  const body = bodyOf(written, template);
+  const [content, setContent] = useState(() => firstContent(sendable));
+  const [to, setTo] = useState(useSearch({ from: '/$environment/$account/messages/new' }).to ?? '');
+  const message = messageOf(content, sendable);
+  // Null until there is something to ask about.
+  const body: SendMessageRequest | null = message && to.trim() !== '' ? { ...message, to: to.trim() } : null;
   const { verdict, error, refetch, isCurrent } = useVerdict(body);
-  const number = useRested(written.to.trim());
+  const number = useRested(to.trim());
   // One key for one message as it stands: pressed twice, it is sent once.
   const idempotency = useRef({ body: '', key: '' });
   const send = useMutation({
@@ -100,49 +68,26 @@ function Composer({ senders, templates }: { senders: Sender[]; templates: Templa
     event.preventDefault();
     if (maySend) send.mutate(body);
   };
-  const change = (changed: Partial<Written>) => setWritten({ ...written, ...changed });
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title={words.message}>
         <form className="grid gap-3" onSubmit={submit}>
-          <Choose
-            label={words.from}
-            value={written.from}
-            choices={senders.map(({ sid, displayName, phoneNumber }) => ({
-              value: sid,
-              label: `${displayName} ${phoneNumber}`,
-            }))}
-            onChange={({ target }) => change({ from: target.value })}
-          />
-          <Field
-            label={words.to}
-            type="tel"
-            value={written.to}
-            hint={words.toHint}
-            issue={issueAt(error, 'to')}
-            autoFocus
-            onChange={({ target }) => change({ to: target.value })}
-          />
-          <Choose
-            label={words.kind}
-            value={written.template}
-            choices={[
-              ...templates.map(({ sid, name, language }) => ({ value: sid, label: `${name} (${language})` })),
-              { value: '', label: words.freeText },
-            ]}
-            onChange={({ target }) => change({ template: target.value, filled: {} })}
-          />
-          {template ? (
-            <Filling template={template} filled={written.filled} onFill={(filled) => change({ filled })} />
-          ) : (
-            <Area
-              label={words.text}
-              value={written.text}
-              maxLength={4096}
-              issue={issueAt(error, 'text.body')}
-              onChange={({ target }) => change({ text: target.value })}
+          <ContentFields
+            sendable={sendable}
+            content={content}
+            error={error}
+            onChange={(changed) => setContent({ ...content, ...changed })}
+          >
+            <Field
+              label={words.to}
+              type="tel"
+              value={to}
+              hint={words.toHint}
+              issue={issueAt(error, 'to')}
+              autoFocus
+              onChange={({ target }) => setTo(target.value)}
             />
-          )}
+          </ContentFields>
           {send.error && <ProblemPanel error={send.error} />}
           <Button kind="primary" type="submit" disabled={!maySend} busy={send.isPending}>
             {words.send}
@@ -159,33 +104,8 @@ function Composer({ senders, templates }: { senders: Sender[]; templates: Templa
             <p className="text-quiet">{words.nothingYet}</p>
           )}
         </Panel>
-        <Phone number={number} senderSid={written.from} />
+        <Phone number={number} senderSid={content.from} />
       </div>
     </div>
-  );
-}
-
-type FillingProps = {
-  template: Template;
-  filled: Record<string, string>;
-  onFill(filled: Record<string, string>): void;
-};
-
-function Filling({ template, filled, onFill }: FillingProps) {
-  const words = useWords().composer;
-  return (
-    <>
-      {blanksOf(template).map((blank) => (
-        <Field
-          key={keyOf(blank)}
-          label={words.blank(blank.name)}
-          value={filled[keyOf(blank)] ?? ''}
-          onChange={({ target }) => onFill({ ...filled, [keyOf(blank)]: target.value })}
-        />
-      ))}
-      <p className="rounded-md bg-soft p-3 whitespace-pre-wrap wrap-anywhere">
-        {shownText(template, filled)}
-      </p>
-    </>
   );
 }

@@ -1,6 +1,7 @@
 // Every gate with what it found, the price by line, and when the message would leave.
 import type { Preflight, PreflightCheck } from '@godwit/sdk';
 import { useFormats, useWords } from '../../../words/words.tsx';
+import { Evidence } from './evidence.tsx';
 
 const colours: Record<string, string> = { pass: 'text-good', fail: 'text-bad', warn: 'text-warn' };
 
@@ -37,7 +38,6 @@ export function Verdict({ verdict, isCurrent }: { verdict: Preflight; isCurrent:
 
 function Gate({ check: { gate, outcome, code, message, evidence } }: { check: PreflightCheck }) {
   const words = useWords().composer;
-  const facts = Object.entries(evidence).filter(([, value]) => value !== null);
   return (
     <li data-gate={gate} data-outcome={outcome}>
       <span className={colours[outcome] ?? 'text-quiet'}>
@@ -45,13 +45,7 @@ function Gate({ check: { gate, outcome, code, message, evidence } }: { check: Pr
       </span>{' '}
       {gate} {code && <code>{code}</code>}
       {message && <span className="block text-quiet wrap-anywhere">{message}</span>}
-      {outcome !== 'pass' && outcome !== 'skip' && facts.length > 0 && (
-        <code className="block text-quiet">
-          {facts
-            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-            .join(', ')}
-        </code>
-      )}
+      {outcome !== 'pass' && outcome !== 'skip' && <Evidence of={evidence} />}
     </li>
   );
 }
