@@ -170,6 +170,12 @@ const oneMerge = createRoute({
   ),
 });
 
+const proofs = createRoute({
+  getParentRoute: () => workspace,
+  path: '/proofs',
+  component: lazyRouteComponent(() => import('./features/contacts/proof/proof-page.tsx'), 'ProofPage'),
+});
+
 const segments = createRoute({
   getParentRoute: () => workspace,
   path: '/segments',
@@ -249,6 +255,7 @@ export const router = createRouter({
       mergeContact,
       merges,
       oneMerge,
+      proofs,
       segments,
       oneSegment,
       whyNot,

@@ -1,5 +1,6 @@
 // The people an account writes to, in a real browser against a whole service.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 import { peopleOf, phone, portrait } from '../../server/test/harness/contacts.ts';
 import { withPassword } from '../../server/test/harness/sign-in.ts';
@@ -193,6 +194,49 @@ suite('identity conflicts', () => {
     await page.locator('[data-conflict=merge]').getByRole('link', { name: 'One: merged' }).click();
     await page.locator('dd [data-state=MERGED]').waitFor();
     assert.equal((await people.read(sids[1]!)).mergedInto, sids[0]);
+    assert.deepEqual(troubles(), []);
+    await leave();
+  });
+});
+
+suite('the proof of what somebody agreed to', () => {
+  test('is made, proven by the browser itself and kept as a file, which holds until one byte of it is changed', async () => {
+    const people = peopleOf(stage.app);
+    const { sid } = await people.contact({ displayName: 'Certified Clara' });
+    const wording = 'I want the newsletter';
+    await people.consent(sid, { evidence: { wording } });
+    await people.consent(sid, { status: 'OPTED_OUT' });
+    const { page, troubles, leave } = await signedIn();
+    await page.goto(`${home('sandbox')}/contacts/${sid}`);
+    await page.getByRole('button', { name: 'Make a certificate' }).click();
+    const proven = page.locator('[data-proof=holds]');
+    await proven.waitFor();
+    assert.equal(await proven.locator('[data-link]').count(), 2);
+    await proven.getByText(wording).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the certificate' }).click(),
+    ]);
+    const kept = await readFile(await file.path(), 'utf8');
+
+    await page.goto(`${home('sandbox')}/proofs`);
+    const given = (content: string) =>
+      page
+        .getByLabel('A file')
+        .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+    const verify = page.getByRole('button', { name: 'Verify', exact: true });
+    await given(kept);
+    await verify.click();
+    await proven.waitFor();
+    // Within the claims, where it would say something else.
+    const { certificate } = JSON.parse(kept);
+    const place = certificate.indexOf('.') + 100;
+    const other = certificate[place] === 'A' ? 'B' : 'A';
+    const changed = certificate.slice(0, place) + other + certificate.slice(place + 1);
+    await page.getByLabel('Or its text').fill(changed);
+    await proven.waitFor({ state: 'detached' });
+    await verify.click();
+    await page.locator('[data-proof=refused][data-fault=signature]').waitFor();
     assert.deepEqual(troubles(), []);
     await leave();
   });

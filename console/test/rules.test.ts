@@ -28,7 +28,7 @@ const treeOf = ({ name, text }: { name: string; text: string }) =>
 
 // Attributes whose strings are for the browser or name an operation; people do not read them.
 const forBrowsers =
-  /^(className|type|name|autoComplete|inputMode|rel|target|href|role|kind|to|d|viewBox|preserveAspectRatio|aria-hidden|aria-haspopup|aria-live|scope|pattern|autoHighlight|id|key|value|by)$|^data-/;
+  /^(className|type|name|autoComplete|inputMode|rel|target|href|role|kind|to|d|viewBox|preserveAspectRatio|aria-hidden|aria-haspopup|aria-live|scope|pattern|autoHighlight|id|key|value|by|accept)$|^data-/;
 
 /** What people would read that stands in the code. */
 function textsIn(file: { name: string; text: string }): string[] {

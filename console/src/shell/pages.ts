@@ -3,7 +3,7 @@ import type { OperationId } from '../api/can.ts';
 import type { Words } from '../words/en.ts';
 import { useWorkspace } from './workspace.tsx';
 
-type PeoplePath = `/$environment/$account/${'segments' | 'merges'}`;
+type PeoplePath = `/$environment/$account/${'proofs' | 'segments' | 'merges'}`;
 
 export type PageEntry = {
   name: keyof Words['pages'];
@@ -33,6 +33,7 @@ export const pages: readonly PageEntry[] = [
     letter: 'j',
     anyOf: ['listContactMerges', 'listContactConflicts'],
   },
+  { name: 'proofs', path: '/$environment/$account/proofs', letter: 'v', anyOf: ['certifyConsents'] },
   { name: 'templates', path: '/$environment/$account/templates', letter: 't', anyOf: ['listTemplates'] },
   {
     name: 'webhooks',

@@ -114,6 +114,7 @@ export const en = {
     templates: 'Templates',
     segments: 'Segments',
     merges: 'Conflicts and merges',
+    proofs: 'Proofs of consent',
     webhooks: 'Webhooks',
     events: 'Events',
     keys: 'API keys',

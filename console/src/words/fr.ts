@@ -116,6 +116,7 @@ export const fr = {
     templates: 'Modèles',
     segments: 'Segments',
     merges: 'Conflits et fusions',
+    proofs: 'Preuves de consentement',
     webhooks: 'Webhooks',
     events: 'Événements',
     keys: 'Clés d’API',

@@ -13,6 +13,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { Consents } from './consents.tsx';
 import { ContactLink } from './contact-link.tsx';
+import { Certificate } from './proof/certificate.tsx';
 import { Suppressions } from './suppressions.tsx';
 
 export function ContactPage() {
@@ -57,6 +58,7 @@ export function ContactPage() {
         <Suppressions contact={data} />
       </div>
       <Consents contact={data} />
+      <Certificate contactSid={sid} />
     </div>
   );
 }
