@@ -170,6 +170,14 @@ const oneMerge = createRoute({
   ),
 });
 
+const contactFiles = createRoute({
+  getParentRoute: () => workspace,
+  path: '/contact-files',
+  component: lazyRouteComponent(
+    () => import('./features/contact-files/contact-files-page.tsx'),
+    'ContactFilesPage',
+  ),
+});
 const proofs = createRoute({
   getParentRoute: () => workspace,
   path: '/proofs',
@@ -255,6 +263,7 @@ export const router = createRouter({
       mergeContact,
       merges,
       oneMerge,
+      contactFiles,
       proofs,
       segments,
       oneSegment,

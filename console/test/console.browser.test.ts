@@ -352,6 +352,7 @@ suite('every page, light and dark, in English and French', () => {
     `/console/sandbox/${stage.app.accountSid}/contacts/${contact}/merge?with=${other}`,
     `/console/sandbox/${stage.app.accountSid}/merges`,
     `/console/sandbox/${stage.app.accountSid}/merges/${merge}`,
+    `/console/sandbox/${stage.app.accountSid}/contact-files`,
     `/console/sandbox/${stage.app.accountSid}/proofs`,
     `/console/sandbox/${stage.app.accountSid}/segments`,
     `/console/sandbox/${stage.app.accountSid}/segments/${segment}`,

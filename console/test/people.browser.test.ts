@@ -241,3 +241,60 @@ suite('the proof of what somebody agreed to', () => {
     await leave();
   });
 });
+
+suite('contacts in files', () => {
+  // A file too large for a request, of as many rows as are wanted; 100000 when somebody asks for it.
+  const rows = Number(process.env.IMPORT_ROWS ?? 8_000);
+  const row = (at: number) => `+49151${String(at).padStart(8, '0')},${'W'.repeat(100)} ${at}`;
+  const content = [
+    'phone,displayName',
+    ...Array.from({ length: rows }, (_, at) => row(at)),
+    'nonsense,Nobody',
+  ];
+
+  test('are uploaded and imported while one looks elsewhere, found again under Operations, with the rows that were refused', async () => {
+    const { context, page, troubles, leave } = await signedIn();
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.getByLabel('A file').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`${content.join('\n')}\n`),
+    });
+    await page.getByLabel('Only try it: say what would happen, and store nothing').uncheck();
+    await page.getByRole('button', { name: 'Begin the import' }).click();
+    await page.getByRole('heading', { name: /^Operation OP/ }).waitFor();
+    await page.locator('dd progress').waitFor();
+    const other = await context.newPage();
+    await page.close();
+
+    await other.goto(`${home('sandbox')}/operations`);
+    await other.getByRole('row', { name: 'contacts.import' }).getByRole('link').click();
+    await other.locator('dd [data-state=SUCCEEDED]').waitFor();
+    assert.equal(await other.locator('[data-count=rows]').textContent(), (rows + 1).toLocaleString('en'));
+    assert.equal(await other.locator('[data-count=created]').textContent(), rows.toLocaleString('en'));
+    const [file] = await Promise.all([
+      other.waitForEvent('download'),
+      other.getByRole('button', { name: 'Download the rows that were refused' }).click(),
+    ]);
+    assert.match(await readFile(await file.path(), 'utf8'), /"nonsense","Nobody"/);
+    assert.deepEqual(troubles(), []);
+    await leave();
+  });
+  test('are exported by a search, and the file has those who fit', async () => {
+    const { page, troubles, leave } = await signedIn();
+    await page.goto(`${home('sandbox')}/contact-files`);
+    await page.getByLabel('Name or number').fill('Kate');
+    await page.getByRole('button', { name: 'Begin the export' }).click();
+    await page.locator('dd [data-state=SUCCEEDED]').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the file' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+    assert.equal(lines.length, 3, 'the header and both');
+    assert.ok(lines.some((line) => line.includes('Keeper Kate')));
+    assert.deepEqual(troubles(), []);
+    await leave();
+  });
+});

@@ -3,7 +3,7 @@ import type { OperationId } from '../api/can.ts';
 import type { Words } from '../words/en.ts';
 import { useWorkspace } from './workspace.tsx';
 
-type PeoplePath = `/$environment/$account/${'proofs' | 'segments' | 'merges'}`;
+type PeoplePath = `/$environment/$account/${'contact-files' | 'proofs' | 'segments' | 'merges'}`;
 
 export type PageEntry = {
   name: keyof Words['pages'];
@@ -32,6 +32,12 @@ export const pages: readonly PageEntry[] = [
     path: '/$environment/$account/merges',
     letter: 'j',
     anyOf: ['listContactMerges', 'listContactConflicts'],
+  },
+  {
+    name: 'files',
+    path: '/$environment/$account/contact-files',
+    letter: 'i',
+    anyOf: ['importContacts', 'exportContacts'],
   },
   { name: 'proofs', path: '/$environment/$account/proofs', letter: 'v', anyOf: ['certifyConsents'] },
   { name: 'templates', path: '/$environment/$account/templates', letter: 't', anyOf: ['listTemplates'] },

@@ -114,6 +114,7 @@ export const en = {
     templates: 'Templates',
     segments: 'Segments',
     merges: 'Conflicts and merges',
+    files: 'Import and export',
     proofs: 'Proofs of consent',
     webhooks: 'Webhooks',
     events: 'Events',

@@ -116,6 +116,7 @@ export const fr = {
     templates: 'Modèles',
     segments: 'Segments',
     merges: 'Conflits et fusions',
+    files: 'Importer et exporter',
     proofs: 'Preuves de consentement',
     webhooks: 'Webhooks',
     events: 'Événements',

@@ -12,6 +12,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
+import { FileResult, isOfContactFiles } from '../contact-files/file-result.tsx';
 import { Progress, State } from './state.tsx';
 
 const againMs = 2_000;
@@ -33,6 +34,7 @@ export function OperationPage() {
             {words.one} <code>{sid}</code>
           </h1>
           <What operation={operation} />
+          {operation.result && isOfContactFiles(operation) && <FileResult operation={operation} />}
           <Panel title={words.items}>
             <CursorList
               // What is listed grows while it is at work.
@@ -71,7 +73,7 @@ function What({ operation }: { operation: Operation }) {
           <code>{error.code}</code> {error.message}
         </p>
       )}
-      {result && <Json value={result} />}
+      {result && !isOfContactFiles(operation) && <Json value={result} />}
     </Panel>
   );
 }
