@@ -19,22 +19,30 @@ const sinceBirthMs = () => performance.now();
 
 export async function start(config: Config, role: Role | 'simulator'): Promise<void> {
   const log = createLog(config.logLevel);
-  const opening = role === 'simulator' ? openSimulator(config, log) : open(config, role, log);
-  // Heard from the first moment: a signal during the start waits for its end, so that no database is left behind.
-  stopWhenAsked(async () => (await opening).stop(), log);
+  const asked = new AbortController();
+  const opening = role === 'simulator' ? openSimulator(config, log) : open(config, role, log, asked.signal);
+  const stop = async () => {
+    asked.abort();
+    await (await opening).stop();
+  };
+  // Heard from the first moment: a signal during the start waits for what was begun, so that no database is left behind.
+  stopWhenAsked(stop, log);
   const { facts } = await opening;
-  process.stdout.write(`${banner(facts)}\n`);
+  if (facts) process.stdout.write(`${banner(facts)}\n`);
 }
 
-type Opened = { facts: BannerFacts; stop(): Promise<void> };
+/** Without facts it was asked to stop before there was anything to tell of. */
+type Opened = { facts: BannerFacts | null; stop(): Promise<void> };
 
-async function open(config: Config, role: Role, log: Log): Promise<Opened> {
+async function open(config: Config, role: Role, log: Log, asked: AbortSignal): Promise<Opened> {
   const opened = new AsyncDisposableStack();
   try {
     // Built, where it must be, while the database starts.
     const console = role === 'worker' ? undefined : openConsole(log);
     if (console) opened.defer(() => console.stop());
     const database = await ownDatabase(config, opened);
+    // What takes longest comes now: the first start fills the database.
+    if (asked.aborted) return { facts: null, stop: () => opened.disposeAsync() };
     const service = await startService({ config, databaseUrl: database.url, role, log, console });
     opened.defer(() => service.stop());
     const context = { database: patiently(service.core.database), clock: systemClock, log };
