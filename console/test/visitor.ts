@@ -25,7 +25,8 @@ export async function visitorIn(browser: Browser, { url, now, ...options }: Opti
     page.on('pageerror', (error) => seen.push(`error: ${error}`));
     page.on('dialog', (dialog) => seen.push(`markup ran as a script: ${dialog.message()}`));
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) seen.push(`${message.type()}: ${message.text()}`);
+      if (['error', 'warning'].includes(message.type()))
+        seen.push(`${message.type()}: ${message.text()} ${message.location().url}`);
     });
     page.on('request', (request) => {
       if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
