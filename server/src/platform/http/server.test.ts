@@ -1,5 +1,6 @@
 // The edges of HTTP: what is refused before, beside and after the operations, and that every refusal looks alike.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { before, test } from 'node:test';
 import { bearer, type Reply, startTestApp, type TestApp } from '../../../test/harness/app.ts';
@@ -643,6 +644,16 @@ test('a caller who sends his headers or his body too slowly is refused and let g
   ];
   const answers = await Promise.all(slow.map((bytes) => talk(bytes, port)));
   for (const answer of answers) assertRefusal(answer, 400, 'VALIDATION_ERROR', [{ path: 'request', issue }]);
+});
+
+test('a connection on which nothing was asked is closed without a word', async () => {
+  const socket = net.connect(await smallServer({ headersTimeout: 300, requestTimeout: 600 }), '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => {
+    received += data;
+  });
+  await once(socket, 'close');
+  assert.equal(received, '');
 });
 
 test('the limits of a slow caller are 10 seconds for headers and 30 for everything', async () => {

@@ -372,7 +372,9 @@ const bodyLimitOf = (request: FastifyRequest) => request.routeOptions?.bodyLimit
 
 /** What never became a request (broken or oversized headers, a time-out) is answered on the bare socket. */
 function refuseConnection(cause: NodeJS.ErrnoException, socket: Socket, docsUrl: string): void {
-  if (cause.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // Browsers connect before they know what to ask, and would take an answer that lies there for that of whatever they ask then.
+  const isUnused = socket.bytesRead === 0;
+  if (cause.code === 'ECONNRESET' || !socket.writable || isUnused) return void socket.destroy();
   const path = cause.code === 'HPE_HEADER_OVERFLOW' ? 'headers' : 'request';
   const issue =
     cause.code === 'HPE_HEADER_OVERFLOW'
