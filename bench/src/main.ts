@@ -16,7 +16,7 @@ import { media } from './parts/media.ts';
 import { migrate } from './parts/migrate.ts';
 import { notifications } from './parts/notifications.ts';
 import { optIn } from './parts/opt-in.ts';
-import { privacy } from './parts/privacy.ts';
+import { privacy } from './parts/privacy/privacy.ts';
 import { reconciliation } from './parts/reconciliation.ts';
 import { send } from './parts/send.ts';
 import { wake } from './parts/wake.ts';

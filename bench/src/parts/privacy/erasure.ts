@@ -1,11 +1,11 @@
 // The erasure of a person with very many messages, both looks at every store of it, beside the bare statements that blank the same rows.
 import type pg from 'pg';
-import { modules } from '../../../server/src/main/modules.ts';
-import type { Person } from '../../../server/src/platform/belongings.ts';
-import type { TenantTx } from '../../../server/src/platform/db/database.ts';
-import { erasePage, firstPlace, type Place } from '../../../server/src/platform/erase-page.ts';
-import { seedDelivered } from '../delivered-messages.ts';
-import { emptyRow, type Row } from '../part.ts';
+import { modules } from '../../../../server/src/main/modules.ts';
+import type { Person } from '../../../../server/src/platform/belongings.ts';
+import { erasePage, firstPlace, type Place as Reached } from '../../../../server/src/platform/erase-page.ts';
+import { seedDelivered } from '../../delivered-messages.ts';
+import { type Context, emptyRow, type Row } from '../../part.ts';
+import { openPlace, type Place } from './place.ts';
 
 export const erasureSize = Number(process.env.BENCH_ERASURE ?? 100_000);
 const batch = 1_000;
@@ -18,21 +18,24 @@ const person: Person = {
   identifiers: [{ identifierType: 'phone_e164', value: '+33600000000', scopeRef: null }],
 };
 
-type Measured = {
-  client: pg.Client;
-  newAccount(): Promise<string>;
-  write<T>(accountSid: string, work: (t: TenantTx) => Promise<T>): Promise<T>;
-};
+export async function measureErasure(context: Context): Promise<Row[]> {
+  const place = await openPlace(context);
+  try {
+    return await compare(place);
+  } finally {
+    await place.close();
+  }
+}
 
-export async function measureErasure({ client, newAccount, write }: Measured): Promise<Row[]> {
+async function compare({ client, newAccount, write }: Place): Promise<Row[]> {
   const bare = await bareSeconds(client, await seed(client, await newAccount()));
   const accountSid = await seed(client, await newAccount());
   const stores = modules.flatMap(({ belongings }) => belongings ?? []);
   const begun = performance.now();
   for (let look = 1; look <= 2; look += 1)
-    for (let place: Place | null = firstPlace; place !== null; ) {
-      const at: Place = place;
-      place = (await write(accountSid, (t) => erasePage(t, stores, person, at, batch))).next;
+    for (let reached: Reached | null = firstPlace; reached !== null; ) {
+      const at: Reached = reached;
+      reached = (await write(accountSid, (t) => erasePage(t, stores, person, at, batch))).next;
     }
   const seconds = (performance.now() - begun) / 1000;
   const { rows } = await client.query(
