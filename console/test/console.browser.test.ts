@@ -5,10 +5,12 @@ import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
 import { peopleOf } from '../../server/test/harness/contacts.ts';
 import { beginDeadline } from '../../server/test/harness/deadline.ts';
+import { formOf } from '../../server/test/harness/media.ts';
 import { linkIn } from '../../server/test/harness/outbox.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
 import { createEndpoint } from '../../server/test/harness/webhooks.ts';
+import { tinyPng } from '../../simulator/test/tiny-files.ts';
 import { isHome, sharedStage, signIn } from './stage.ts';
 import { isTooWide, violations } from './visitor.ts';
 
@@ -333,6 +335,11 @@ suite('every page, light and dark, in English and French', () => {
     merge,
     segment,
     template,
+    sender,
+    pool,
+    waba,
+    media,
+    content,
     endpoint,
     operation,
   }: Record<string, string>) => [
@@ -357,6 +364,18 @@ suite('every page, light and dark, in English and French', () => {
     `/console/sandbox/${stage.app.accountSid}/segments`,
     `/console/sandbox/${stage.app.accountSid}/segments/${segment}`,
     `/console/sandbox/${stage.app.accountSid}/segments/${segment}/why-not`,
+    `/console/sandbox/${stage.app.accountSid}/media`,
+    `/console/sandbox/${stage.app.accountSid}/media/${media}`,
+    `/console/sandbox/${stage.app.accountSid}/contents`,
+    `/console/sandbox/${stage.app.accountSid}/contents/${content}`,
+    `/console/sandbox/${stage.app.accountSid}/flows`,
+    `/console/sandbox/${stage.app.accountSid}/senders`,
+    `/console/sandbox/${stage.app.accountSid}/senders/${sender}`,
+    `/console/sandbox/${stage.app.accountSid}/pools`,
+    `/console/sandbox/${stage.app.accountSid}/pools/${pool}`,
+    `/console/sandbox/${stage.app.accountSid}/wabas`,
+    `/console/sandbox/${stage.app.accountSid}/wabas/${waba}`,
+    `/console/sandbox/${stage.app.accountSid}/portfolios`,
     `/console/sandbox/${stage.app.accountSid}/webhooks`,
     `/console/sandbox/${stage.app.accountSid}/webhooks/${endpoint}`,
     `/console/sandbox/${stage.app.accountSid}/events`,
@@ -386,6 +405,21 @@ suite('every page, light and dark, in English and French', () => {
       kind: 'DYNAMIC',
       name: 'Everybody',
     });
+    const senderSid = await firstOf('senders');
+    const pool = await stage.app.post(`${stage.app.at}/sender-pools`, {
+      name: 'Shops',
+      members: [{ senderSid }],
+    });
+    const { body, type } = formOf(tinyPng, {}, { filename: 'shop.png', mime: 'image/png' });
+    const media = await stage.app.send('POST', `${stage.app.at}/media`, {
+      body,
+      headers: { 'content-type': type },
+    });
+    await until('the file is ready', async () => {
+      const now = await stage.app.get(`${stage.app.at}/media/${media.body.sid}`);
+      return now.body.status === 'READY';
+    });
+    const kept = { name: 'Hello', type: 'text', text: { body: 'Hello {{name}}' } };
     const one = {
       message,
       contact,
@@ -393,6 +427,11 @@ suite('every page, light and dark, in English and French', () => {
       merge,
       segment: segment.sid,
       template: await firstOf('templates'),
+      sender: senderSid,
+      pool: pool.body.sid as string,
+      waba: await firstOf('wabas'),
+      media: media.body.sid as string,
+      content: (await stage.app.post(`${stage.app.at}/contents`, kept)).body.sid as string,
       endpoint: endpoint.sid,
       operation: imported.body.sid as string,
     };

@@ -21,6 +21,7 @@ const alsoShownBy: Record<string, string[]> = {
   consent: ['contacts'],
   suppression: ['contacts'],
   webhook_request: ['webhooks'],
+  media: ['media'],
 };
 
 function namesOf(hint: NonNullable<Hint>): string[] {

@@ -11,7 +11,7 @@ export type PageEntry = {
     | PeoplePath
     | '/$environment/$account'
     | `/$environment/$account/${'messages' | 'contacts' | 'webhooks' | 'events' | 'keys' | 'operations' | 'approvals'}`
-    | `/$environment/$account/${'templates'}`;
+    | `/$environment/$account/${'templates' | 'senders' | 'pools' | 'wabas' | 'portfolios' | 'media' | 'contents' | 'flows'}`;
   letter: string;
   /** Whoever may call one of these sees the page; everybody does where none is named. */
   anyOf: readonly OperationId[];
@@ -41,6 +41,13 @@ export const pages: readonly PageEntry[] = [
   },
   { name: 'proofs', path: '/$environment/$account/proofs', letter: 'v', anyOf: ['certifyConsents'] },
   { name: 'templates', path: '/$environment/$account/templates', letter: 't', anyOf: ['listTemplates'] },
+  { name: 'media', path: '/$environment/$account/media', letter: 'd', anyOf: ['listMedia'] },
+  { name: 'contents', path: '/$environment/$account/contents', letter: 'r', anyOf: ['listContents'] },
+  { name: 'flows', path: '/$environment/$account/flows', letter: 'f', anyOf: ['listFlows'] },
+  { name: 'senders', path: '/$environment/$account/senders', letter: 's', anyOf: ['listSenders'] },
+  { name: 'pools', path: '/$environment/$account/pools', letter: 'p', anyOf: ['listSenderPools'] },
+  { name: 'wabas', path: '/$environment/$account/wabas', letter: 'b', anyOf: ['listWabas'] },
+  { name: 'portfolios', path: '/$environment/$account/portfolios', letter: 'l', anyOf: ['listPortfolios'] },
   {
     name: 'webhooks',
     path: '/$environment/$account/webhooks',

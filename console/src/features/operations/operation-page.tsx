@@ -54,7 +54,7 @@ export function OperationPage() {
 function What({ operation }: { operation: Operation }) {
   const words = useWords().operations;
   const { time } = useFormats();
-  const { type, state, createdBy, createdAt, finishedAt, awaits, result, error } = operation;
+  const { type, state, createdBy, createdAt, finishedAt, awaits, nextAction, result, error } = operation;
   return (
     <Panel title={words.facts} aside={<Acts operation={operation} />}>
       <Facts
@@ -66,6 +66,9 @@ function What({ operation }: { operation: Operation }) {
           ...(finishedAt ? [[words.finished, time(finishedAt)] as const] : []),
           [words.by, createdBy],
           ...(awaits ? [[words.awaits, awaits] as const] : []),
+          ...(isPage(nextAction?.url)
+            ? [[words.next, <Next key="next" url={nextAction.url} />] as const]
+            : []),
         ]}
       />
       {error && (
@@ -77,6 +80,16 @@ function What({ operation }: { operation: Operation }) {
     </Panel>
   );
 }
+
+/** Where somebody goes on; what is no page is no link. */
+const isPage = (url: unknown): url is string =>
+  typeof url === 'string' && ['https:', 'http:'].includes(URL.parse(url)?.protocol ?? '');
+
+const Next = ({ url }: { url: string }) => (
+  <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
+    {url}
+  </a>
+);
 
 function Acts({ operation: { sid, cancelable, retryEligible } }: { operation: Operation }) {
   const words = useWords().operations;

@@ -16,10 +16,3 @@ const statusTones: Tones = {
 export const TemplateStatus = ({ status }: { status: string }) => (
   <StateWord state={status} names={useResourceWords().templates.statuses} tones={statusTones} />
 );
-
-const qualityTones: Tones = { GREEN: 'good', YELLOW: 'warn', RED: 'bad', UNKNOWN: 'quiet' };
-
-/** What the provider thinks of how people take it: of a template or of a sender. */
-export const Quality = ({ quality }: { quality: string }) => (
-  <StateWord state={quality} names={useResourceWords().qualities} tones={qualityTones} />
-);

@@ -10,7 +10,7 @@ import { FormEnd } from '../../ui/form-end.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { useResourceWords } from '../../words/resources/words.ts';
-import { WabaField } from '../wabas/waba-field.tsx';
+import { WabaField } from '../resources/waba-field.tsx';
 import { ButtonsField } from './buttons-field.tsx';
 import { type Draft, draftOf, emptyDraft, exampleKey, headerFormats, isNamed, partsOf } from './draft.ts';
 import { categories } from './filters.ts';

@@ -1,10 +1,9 @@
 // One template: what the customer would see, how it stands with the provider, and how it came there.
-import type { Template, TemplateStatusChange } from '@godwit/sdk';
+import type { Template } from '@godwit/sdk';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../shell/act.ts';
 import { Asked } from '../../shell/asked.tsx';
-import { CursorList } from '../../shell/cursor-list.tsx';
+import { DeleteButton } from '../../shell/delete-button.tsx';
 import { useAskEveryMs } from '../../shell/live.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,14 +11,13 @@ import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Json } from '../../ui/json.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem.tsx';
-import { SureButton } from '../../ui/sure-button.tsx';
-import { Cell, Row, Table } from '../../ui/table.tsx';
 import { Unfold } from '../../ui/unfold.tsx';
 import { useResourceWords } from '../../words/resources/words.ts';
 import { useFormats } from '../../words/words.tsx';
+import { History } from '../resources/history.tsx';
+import { Quality } from '../resources/quality.tsx';
 import { Preview } from './preview.tsx';
-import { Quality, TemplateStatus } from './status.tsx';
+import { TemplateStatus } from './status.tsx';
 import { TemplateForm } from './template-form.tsx';
 
 export function TemplatePage() {
@@ -38,8 +36,10 @@ export function TemplatePage() {
 }
 
 function One({ template }: { template: Template }) {
+  const words = useResourceWords().templates;
+  const { api } = useWorkspace();
   const [isEditing, setEditing] = useState(false);
-  const { name, language, components } = template;
+  const { sid, name, language, components, updatedAt } = template;
   return (
     <div className="grid gap-4">
       <PageHead title={`${name} (${language})`}>
@@ -53,7 +53,13 @@ function One({ template }: { template: Template }) {
           <Preview components={components} />
         </div>
       )}
-      <History template={template} />
+      <History
+        name={['templates', sid, 'history', updatedAt]}
+        load={(page) => api.templates.listStatusHistory(sid, page)}
+        status={(status) => <TemplateStatus status={status} />}
+        also={words.category}
+        alsoOf={({ category }) => words.categories[category as 'UTILITY'] ?? category}
+      />
     </div>
   );
 }
@@ -96,12 +102,6 @@ function Acts({ template, onEdit }: { template: Template; onEdit(): void }) {
   const { api, can, here } = useWorkspace();
   const { sid, status, pendingChange, deletedAt } = template;
   const navigate = useNavigate();
-  const remove = useAct(
-    'templates',
-    () => api.templates.delete(sid),
-    // What is gone cannot be looked at any more.
-    () => navigate({ to: '/$environment/$account/templates', params: here }),
-  );
   // While the provider is told of a change, nobody knows what it will have.
   const isBusy = pendingChange !== null;
   return (
@@ -113,49 +113,15 @@ function Acts({ template, onEdit }: { template: Template; onEdit(): void }) {
         </Button>
       )}
       {can('deleteTemplate') && deletedAt === null && status !== 'PENDING_DELETION' && (
-        <SureButton
+        <DeleteButton
+          name="templates"
           label={words.remove}
           sure={words.removeSurely}
-          busy={remove.isPending || isBusy}
-          onSure={() => remove.mutate()}
+          busy={isBusy}
+          remove={() => api.templates.delete(sid)}
+          onGone={() => navigate({ to: '/$environment/$account/templates', params: here })}
         />
       )}
-      {remove.error && <ProblemPanel error={remove.error} />}
     </div>
-  );
-}
-
-function History({ template: { sid, updatedAt } }: { template: Template }) {
-  const words = useResourceWords().templates;
-  const { api } = useWorkspace();
-  return (
-    <Panel title={words.history}>
-      <CursorList
-        name={['templates', sid, 'history', updatedAt]}
-        load={(page) => api.templates.listStatusHistory(sid, page)}
-        none={words.noHistory}
-      >
-        {(changes) => <Changes changes={changes} />}
-      </CursorList>
-    </Panel>
-  );
-}
-
-function Changes({ changes }: { changes: TemplateStatusChange[] }) {
-  const words = useResourceWords().templates;
-  const { precise } = useFormats();
-  return (
-    <Table columns={[words.when, words.status, words.category, words.reason]}>
-      {changes.map(({ createdAt, occurredAt, status, category, reason }) => (
-        <Row key={`${createdAt} ${status} ${reason}`}>
-          <Cell className="whitespace-nowrap">{precise(occurredAt)}</Cell>
-          <Cell>
-            <TemplateStatus status={status} />
-          </Cell>
-          <Cell>{words.categories[category as 'UTILITY'] ?? category}</Cell>
-          <Cell className="wrap-anywhere">{reason ?? ''}</Cell>
-        </Row>
-      ))}
-    </Table>
   );
 }

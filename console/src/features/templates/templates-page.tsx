@@ -12,9 +12,10 @@ import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useResourceWords } from '../../words/resources/words.ts';
 import { useFormats } from '../../words/words.tsx';
 import { OperationLink } from '../operations/operation-link.tsx';
-import { useConnectedWabas } from '../wabas/waba-field.tsx';
+import { Quality } from '../resources/quality.tsx';
+import { useConnectedWabas } from '../resources/waba-field.tsx';
 import { categories, templateStatuses } from './filters.ts';
-import { Quality, TemplateStatus } from './status.tsx';
+import { TemplateStatus } from './status.tsx';
 
 const from = '/$environment/$account/templates' as const;
 

@@ -143,6 +143,7 @@ export const developers = {
     facts: 'What it is',
     by: 'Asked for by',
     awaits: 'Waits for',
+    next: 'Goes on at',
     items: 'Its items',
     noItems: 'No single item is listed.',
     position: 'Position',

@@ -144,6 +144,7 @@ export const developers = {
     facts: 'Ce que c’est',
     by: 'Demandée par',
     awaits: 'Attend',
+    next: 'Se poursuit sur',
     items: 'Ses éléments',
     noItems: 'Aucun élément n’est listé.',
     position: 'Position',
