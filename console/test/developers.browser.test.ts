@@ -112,6 +112,24 @@ suite('webhooks', () => {
     await page.locator('dd [data-state=active]').waitFor();
     await page.getByText('There is no gap').waitFor();
 
+    await page.getByRole('button', { name: 'Set headers' }).click();
+    await page.getByLabel('All of them, anew').fill('X-Team: <i>orders</i>\nAuthorization: Basic a:b');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await withCode(page, await freshCode(stage, ada));
+    await page.locator('[data-header="X-Team"]', { hasText: '********' }).waitFor();
+    await page.getByRole('button', { name: 'Change the endpoint' }).click();
+    await page.getByLabel('Requests at once').fill('2');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await violations(page), []);
+    await page.locator('main').click();
+    await page.keyboard.press('.');
+    const asked = page.locator('[data-request$="/headers"]').first();
+    await asked.locator('summary').click();
+    await asked.getByText('"value":"…"').first().waitFor();
+    assert.doesNotMatch((await asked.textContent())!, /orders|Basic/);
+    await page.keyboard.press('Escape');
+
     receiver.answer = (_received, response) => response.writeHead(500).end('<i>broken</i>');
     await stage.app.post(`${stage.app.at}/events/trigger`, { type: 'contact.created' });
     const sid = new URL(page.url()).pathname.split('/').at(-1)!;
@@ -124,6 +142,11 @@ suite('webhooks', () => {
     await page.locator('[data-report=refused]').waitFor();
     await page.reload();
     await page.locator('[data-gap]').waitFor();
+    await page.getByRole('row', { name: /In all .*refused by it/ }).waitFor();
+    const { body: changed } = await stage.app.get(path);
+    assert.equal(changed.concurrencyCap, 2);
+    const { headers } = receiver.received.at(-1)!;
+    assert.deepEqual([headers['x-team'], headers.authorization], ['<i>orders</i>', 'Basic a:b']);
     const row = page.getByRole('row', { name: 'contact.created' });
     await row.locator('summary').click();
     await row.locator('[data-attempt="1"]', { hasText: '<i>broken</i>' }).waitFor();

@@ -1,14 +1,19 @@
 // One endpoint: how it is, what it never acknowledged, and every delivery with its proof.
 import type { WebhookEndpoint } from '@godwit/sdk';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Asked } from '../../shell/asked.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
+import { ChangeEndpoint } from './change-endpoint.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActs } from './endpoint-acts.tsx';
 import { Gaps } from './gaps.tsx';
+import { OwnHeaders } from './own-headers.tsx';
+import { Statistics } from './statistics.tsx';
 import { EndpointStatus } from './status.tsx';
 import { useGaps } from './use-gaps.ts';
 
@@ -27,19 +32,27 @@ function One({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { number, time } = useFormats();
   const { sid, url, status, eventFilters, apiVersion, failures } = endpoint;
   const gaps = useGaps(sid);
+  const { can } = useWorkspace();
+  const [isChanging, setChanging] = useState(false);
+  const mayChange = can('updateWebhook') && status !== 'disabled';
   const { failingSince, previousSecretExpiresAt, warnings } = endpoint;
   return (
     <div className="grid gap-4">
       <h1>
         {words.one} <code>{sid}</code>
       </h1>
-      <Panel title={words.facts}>
+      <Panel
+        title={words.facts}
+        aside={mayChange && !isChanging && <Button onClick={() => setChanging(true)}>{words.change}</Button>}
+      >
         <Facts
           facts={[
             [words.url, url],
             [words.status, <EndpointStatus key="status" status={status} />],
             [words.filters, eventFilters.join(' ') || words.everything],
             [words.version, apiVersion],
+            [words.timeout, number(endpoint.timeoutMs)],
+            [words.atOnce, number(endpoint.concurrencyCap)],
             [words.failures, number(failures)],
             ...(failingSince ? [[words.failingSince, time(failingSince)] as const] : []),
             ...(previousSecretExpiresAt ? [[words.overlap, time(previousSecretExpiresAt)] as const] : []),
@@ -52,6 +65,9 @@ function One({ endpoint }: { endpoint: WebhookEndpoint }) {
         ))}
         <EndpointActs endpoint={endpoint} />
       </Panel>
+      {isChanging && <ChangeEndpoint endpoint={endpoint} onClose={() => setChanging(false)} />}
+      <OwnHeaders endpoint={endpoint} />
+      {can('getWebhookStatistics') && <Statistics sid={sid} />}
       <Gaps sid={sid} gaps={gaps} />
       <Deliveries sid={sid} asOf={gaps.mark} onRetried={gaps.watch} />
     </div>
