@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
+import { tell } from '../../server/src/modules/notifications/fixtures.ts';
+import { newSid } from '../../server/src/platform/ids.ts';
 import { bearer } from '../../server/test/harness/app.ts';
 import { goodPassword, withPassword } from '../../server/test/harness/sign-in.ts';
 import { renewCodes, stepUpDialog, withCode } from './second-factors.ts';
 import { isHome, sharedStage, signIn, withAuthenticator } from './stage.ts';
-import type { Visitor } from './visitor.ts';
+import { type Visitor, violations } from './visitor.ts';
 
 const stage = sharedStage();
 const { visitor, signedIn, home } = stage;
@@ -230,6 +232,54 @@ suite('sessions and the password', () => {
     assert.equal(await openSessions(), 1);
     await other.leave();
     await leave();
+  });
+});
+
+suite('notices', () => {
+  test('are counted while they are unread, as they come, and read for oneself alone', async () => {
+    const { accountSid, sandboxKey: key } = await stage.app.newAccount();
+    const [noa, other] = [
+      await withPassword(stage.app, { accountSid }),
+      await withPassword(stage.app, { accountSid }),
+    ];
+    const told = (resource?: string) =>
+      tell({ app: stage.app, owner: { accountSid, livemode: false, key } }, { resource });
+    const { page, troubles, leave } = await signedIn(noa.email);
+    const bell = (count: number) => page.locator(`[data-unread="${count}"]`);
+    await bell(0).waitFor();
+    const operation = newSid('OP', stage.app.clock.now());
+    await told(operation);
+    await told();
+    await told();
+    // What happens in the account is heard of, and what there is to know is asked for again.
+    const triggered = await stage.app.post(
+      `/v1/accounts/${accountSid}/events/trigger`,
+      { type: 'segment.refreshed' },
+      noa.headers,
+    );
+    assert.ok(triggered.status < 300, triggered.text);
+    await bell(3).click();
+    const list = page.getByRole('dialog', { name: 'Notices' });
+    await list.locator('[data-notice=unread]').nth(2).waitFor();
+    assert.equal(await list.locator('[data-notice=unread]').count(), 3);
+    assert.deepEqual(await violations(page), []);
+    const about = list.locator('[data-notice]', { hasText: operation });
+    await about.getByRole('button', { name: 'I have read it' }).click();
+    await list.locator('[data-notice=read]', { hasText: operation }).waitFor();
+    await bell(2).waitFor();
+    await list.getByRole('button', { name: 'I have read all of them' }).click();
+    await bell(0).waitFor();
+    await list.locator('[data-notice=unread]').first().waitFor({ state: 'detached' });
+    assert.deepEqual(troubles(), []);
+    await about.getByRole('link', { name: operation }).click();
+    await list.waitFor({ state: 'detached' });
+    assert.ok(page.url().endsWith(`/operations/${operation}`), page.url());
+    await leave();
+    const { body } = await stage.app.get(
+      `/v1/accounts/${accountSid}/notifications?unread=true`,
+      other.headers,
+    );
+    assert.equal(body.data.length, 3, 'others have marks of their own');
   });
 });
 

@@ -4,6 +4,7 @@ import { otherThan } from '../api/environment.ts';
 import { useWords } from '../words/words.tsx';
 import { Shortcuts } from './keyboard.tsx';
 import { Live } from './live.tsx';
+import { Notices } from './notices/notices.tsx';
 import { useMyPages } from './pages.ts';
 import { Person } from './person.tsx';
 import { ProblemCards } from './problem/problem-cards.tsx';
@@ -45,7 +46,8 @@ function Around() {
         <strong>{words.product}</strong>
         <EnvironmentSwitch />
         <AccountSwitch />
-        <div className="ml-auto">
+        <div className="ml-auto flex flex-wrap gap-2">
+          <Notices />
           <Person />
         </div>
       </header>

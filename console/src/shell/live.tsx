@@ -24,9 +24,13 @@ const alsoShownBy: Record<string, string[]> = {
   media: ['media'],
 };
 
+/** What happens by the thousand and is no news to anybody. */
+const noNews = ['message', 'contact', 'consent', 'suppression'];
+
 function namesOf(hint: NonNullable<Hint>): string[] {
   const kind = hint.type.split('.')[0]!;
-  return [`${kind.replaceAll('_', '-')}s`, ...(alsoShownBy[kind] ?? []), ...ofEverything];
+  const news = noNews.includes(kind) ? [] : ['notices'];
+  return [`${kind.replaceAll('_', '-')}s`, ...(alsoShownBy[kind] ?? []), ...news, ...ofEverything];
 }
 
 export function Live({ children }: { children: ReactNode }) {

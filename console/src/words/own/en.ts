@@ -36,4 +36,11 @@ export const own = {
     endOthers: 'End all others',
     endOthersSurely: 'Yes, end all others',
   },
+  notices: {
+    title: 'Notices',
+    unread: (count: string) => `Notices: ${count} unread`,
+    none: 'Nothing to know of.',
+    read: 'I have read it',
+    readAll: 'I have read all of them',
+  },
 };

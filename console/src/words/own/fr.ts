@@ -38,4 +38,11 @@ export const own = {
     endOthers: 'Terminer toutes les autres',
     endOthersSurely: 'Oui, terminer toutes les autres',
   },
+  notices: {
+    title: 'Avis',
+    unread: (count: string) => `Avis : ${count} non lus`,
+    none: 'Rien à savoir.',
+    read: 'Je l’ai lu',
+    readAll: 'Je les ai tous lus',
+  },
 } satisfies typeof en;
