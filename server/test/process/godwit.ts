@@ -78,6 +78,8 @@ function commandOf(pid: number): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
+// Several that start at once on a slow machine take minutes; the deadline of a test is later still.
+const patientMs = 300_000;
 // A service beside other busy ones may wait longer for its database than its clients would like.
 const patient = { DATABASE_WAIT_MS: '30000' };
 
@@ -108,7 +110,7 @@ function launch(args: string[], env: Environment, options: Options) {
 
 /** Runs a command to its end. */
 export async function godwit(args: string[], env: Environment, options: Options = {}): Promise<Finished> {
-  const { output, ended } = launch(args, env, { limitMs: 120_000, ...options });
+  const { output, ended } = launch(args, env, { limitMs: patientMs, ...options });
   return { ...(await ended), ...output };
 }
 
@@ -155,7 +157,7 @@ export async function startGodwit(...options: Parameters<typeof launchGodwit>): 
   const bornMs = performance.now();
   const launched = launchGodwit(...options);
   const { state, text } = launched;
-  await until('the service is ready', () => text().includes('is ready') || !state.alive, 120_000);
+  await until('the service is ready', () => text().includes('is ready') || !state.alive, patientMs);
   if (!state.alive) throw new Error(`It ended instead of starting: ${text()}`);
   const readyMs = performance.now() - bornMs;
   const workedMs = Math.min(readyMs, processorMs(launched.pid) ?? readyMs);
