@@ -461,7 +461,8 @@ suite('every page, light and dark, in English and French', () => {
           assert.equal(await who.page.locator('html').getAttribute('lang'), language, path);
           for (const colorScheme of ['light', 'dark'] as const) {
             await who.page.emulateMedia({ colorScheme });
-            assert.deepEqual(await violations(who.page), [], `${path} ${language} ${colorScheme}`);
+            const found = await violations(who.page, { onlyColours: colorScheme === 'dark' });
+            assert.deepEqual(found, [], `${path} ${language} ${colorScheme}`);
           }
           assert.deepEqual(who.troubles(), [], `${path} ${language}`);
         }

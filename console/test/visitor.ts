@@ -40,10 +40,20 @@ export async function visitorIn(browser: Browser, { url, now, ...options }: Opti
 
 type Violation = { id: string; nodes: { html: string; failureSummary: string }[] };
 
-/** What the rules for accessible pages have against this one. It is asked from outside the page, so its policy stays on. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate<{ violations: Violation[] }>('axe.run()');
+// Those that look at colours. The others say the same of a page in any.
+const ofColours = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What the rules for accessible pages have against this one; only those of colours, for a page that all were asked about in others. It is
+ * asked from outside the page, so its policy stays on.
+ */
+export async function violations(page: Page, { onlyColours = false } = {}): Promise<string[]> {
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axe);
+  const options = {
+    resultTypes: ['violations'],
+    ...(onlyColours && { runOnly: { type: 'rule', values: ofColours } }),
+  };
+  const found = await page.evaluate<{ violations: Violation[] }>(`axe.run(${JSON.stringify(options)})`);
   return found.violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
