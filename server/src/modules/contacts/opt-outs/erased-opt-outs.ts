@@ -89,10 +89,12 @@ export async function erasedOptOuts(
 }
 
 async function optOutsBy(t: TenantTx, hash: Hasher, identifiers: readonly Identifier[]) {
-  const rows = Map.groupBy(await findRows(t, hashesOf(hash, identifiers)), (row) => row.hash);
+  // Once each: to hash costs more than to look up.
+  const hashes = identifiers.map((identifier) => hash(identifier).toString('hex'));
+  const rows = Map.groupBy(await findRows(t, [...new Set(hashes)]), (row) => row.hash);
   const found = new Map<string, OptOut>();
-  for (const identifier of identifiers) {
-    const own = rows.get(hash(identifier).toString('hex'));
+  for (const [at, identifier] of identifiers.entries()) {
+    const own = rows.get(hashes[at]!);
     if (own) found.set(identifierKey(identifier), together(t, own));
   }
   return found;
