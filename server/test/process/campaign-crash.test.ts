@@ -9,7 +9,7 @@ import { beginDeadline } from '../harness/deadline.ts';
 import type { Death } from '../harness/dying-service.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { until } from './godwit.ts';
-import { type RestartedService, startKilledWork } from './killed-work.ts';
+import { dueAtOnce, type RestartedService, startKilledWork } from './killed-work.ts';
 import { diesOnce, patientMs } from './restarted-service.ts';
 
 // CAMPAIGN_RECIPIENTS=100000 CAMPAIGN_CRASHES=100 writes to so many, and kills the service or its PostgreSQL so often on the way.
@@ -75,6 +75,7 @@ const wait = (what: string, condition: () => Promise<boolean>, afterDeath = asyn
         handled = service.deaths();
         service.advance(10_000);
         await afterDeath();
+        await dueAtOnce(app);
       }
       service.advance(50);
       return condition();

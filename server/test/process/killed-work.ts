@@ -88,7 +88,16 @@ async function killedPostgres(lifetime: Lifetime) {
   return { url, dies };
 }
 
-/** Until something has happened. What failed is tried again later, and what waits goes on later: both are due at once. */
+/** What failed is tried again later, and what waits goes on later: both are due at once. */
+export async function dueAtOnce({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
+  await sql(
+    'update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()',
+  );
+  // The tries that a service has are spread over minutes: those that are made to follow one another at once do not count.
+  await sql('update operations set tries = 0 where finished_at is null and tries > 0');
+}
+
+/** Until something has happened. */
 export const waitFor = (
   { app, service }: { app: TestApp; service: RestartedService },
   what: string,
@@ -98,11 +107,7 @@ export const waitFor = (
     what,
     async () => {
       await service.ready();
-      await app.sql(
-        'update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now()',
-      );
-      // The tries that a service has are spread over minutes: those that are made to follow one another at once do not count.
-      await app.sql('update operations set tries = 0 where finished_at is null and tries > 0');
+      await dueAtOnce(app);
       return condition();
     },
     patientMs,
