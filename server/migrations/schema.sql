@@ -3645,10 +3645,10 @@ create table suppressions (
   constraint suppressions_reason_check CHECK ((reason = ANY (ARRAY['CUSTOMER_OPT_OUT'::text, 'PROVIDER_MARKETING_OPT_OUT'::text, 'KEYWORD_OPT_OUT'::text, 'COMPLAINT'::text, 'LEGAL_SUPPRESSION'::text, 'TENANT_BLOCKLIST'::text, 'RISK_BLOCK'::text]))),
   constraint suppressions_scope_check CHECK ((scope = ANY (ARRAY['MARKETING'::text, 'ALL'::text])))
 );
-CREATE INDEX suppressions_by_contact ON public.suppressions USING btree (account_sid, contact_sid, sid DESC);
 CREATE INDEX suppressions_newest ON public.suppressions USING btree (account_sid, livemode, sid DESC);
 CREATE INDEX suppressions_newest_standing ON public.suppressions USING btree (account_sid, livemode, sid DESC) WHERE (lifted_at IS NULL);
 CREATE INDEX suppressions_standing ON public.suppressions USING btree (account_sid, livemode, contact_sid) INCLUDE (scope, sender_sid, expires_at) WHERE (lifted_at IS NULL);
+CREATE INDEX suppressions_whole_key ON public.suppressions USING btree (account_sid, contact_sid, sid DESC);
 create policy tenant to godwit_tenant using ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode))) with check ((account_sid = ANY (( SELECT current_accounts() AS current_accounts)::text[])) AND (livemode = ( SELECT current_livemode() AS current_livemode)));
 grant delete, insert, select, update to godwit_tenant;
 
@@ -4347,6 +4347,27 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.analyze_uncounted_tables()
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  uncounted regclass;
+begin
+  for uncounted in
+    -- Small ones are read as fast in any way.
+    select oid from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples < 0 and pg_relation_size(oid) >= 512 * 1024
+  loop
+    -- Whoever holds it analyses it now, or it is there the next time.
+    execute format('analyze (skip_locked) %s', uncounted);
+    return next uncounted::text;
+  end loop;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.announce_api_key()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4725,6 +4746,18 @@ begin
 end $procedure$
 ;
 
+CREATE OR REPLACE FUNCTION public.next_job_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+begin
+  -- The view of jobs joins others, and cannot say by its index what waits.
+  return (select min(run_at) from graphile_worker._private_jobs where is_available);
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.next_job_at(known text[])
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -4736,18 +4769,6 @@ begin
     select min(run_at) from graphile_worker._private_jobs
      where is_available and task_id = any (array(
        select id from graphile_worker._private_tasks where identifier = any (known))));
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION public.next_job_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
-AS $function$
-begin
-  -- The view of jobs joins others, and cannot say by its index what waits.
-  return (select min(run_at) from graphile_worker._private_jobs where is_available);
 end $function$
 ;
 

@@ -1,10 +1,13 @@
 // A database of which PostgreSQL knows nothing: fresh, just restored, or with vacuuming left behind. Whatever happens to every
 // message must find its rows by their whole key then too, and not read an account's rows one by one.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
+import pg from 'pg';
 import { laneStates } from '../src/modules/messages/dispatch/lane-states.ts';
 import { startTestApp, type TestApp } from './harness/app.ts';
+import type { Lifetime } from './harness/lifetime.ts';
 import { dispatcherOf, fakeProvider } from './harness/messages.ts';
+import { cloneDatabase } from './harness/postgres.ts';
 import { until } from './harness/until.ts';
 import { onThisMachine, startReceiver, verifiedEndpoint } from './harness/webhooks.ts';
 
@@ -39,6 +42,19 @@ const keys: Record<string, Record<string, string>> = {
   webhook_attempts: { delivery_sid: numbered('delivery_sid') },
 };
 
+/** How statements are planned: first for what they are asked, and after a few times once for whatever they are asked. */
+const plans = { 'planned for each question': 'force_custom_plan', 'planned once': 'force_generic_plan' };
+
+async function databaseThatPlans(lifetime: Lifetime, mode: string): Promise<string> {
+  const { url, drop } = await cloneDatabase();
+  lifetime.after(drop);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`alter database ${client.database} set plan_cache_mode = ${mode}`);
+  await client.end();
+  return url;
+}
+
 /** Copies one row of the account so many times. References are not looked up: nobody follows them. */
 async function grow(app: TestApp, table: string): Promise<void> {
   const columns = await app.sql<{ name: string }>(
@@ -66,9 +82,22 @@ async function readByTable(app: TestApp): Promise<Record<string, number>> {
   return Object.fromEntries(found.map(({ name, read }) => [name, Number(read)]));
 }
 
-test('sending, dispatch, callbacks and webhooks read little more than they work on', async (context) => {
+suite('sending, dispatch, callbacks and webhooks read little more than they work on', () => {
+  for (const [planned, mode] of Object.entries(plans)) {
+    test(planned, (context) => passThrough(context, mode));
+  }
+});
+
+async function passThrough(context: TestContext, mode: string): Promise<void> {
   // The history it is given is copied rows, without the transfers of their money.
-  const options = { role: 'all', simulator: true, env: onThisMachine, wrongBooks: true } as const;
+  const databaseUrl = await databaseThatPlans(context, mode);
+  const options = {
+    role: 'all',
+    simulator: true,
+    env: onThisMachine,
+    wrongBooks: true,
+    databaseUrl,
+  } as const;
   const app = await startTestApp(context, options);
   const receiver = await startReceiver(context);
   await verifiedEndpoint(app, receiver.url);
@@ -118,4 +147,4 @@ test('sending, dispatch, callbacks and webhooks read little more than they work 
     tooMuch.map((table) => [table, read[table]]),
     [],
   );
-});
+}

@@ -1,4 +1,4 @@
-// What the platform itself removes when its time has come.
+// What the platform itself removes when its time has come, and what it looks after.
 import { sql } from '../db/query.ts';
 import { defineCron } from './jobs.ts';
 
@@ -35,4 +35,17 @@ const sweepChallenges = defineCron({
   },
 });
 
-export const platformCrons = [sweepIdempotencyKeys, sweepRateBuckets, sweepChallenges];
+/** After a crash PostgreSQL does not know any more which tables it has yet to analyse. */
+export const analyzeUncounted = defineCron({
+  name: 'platform.analyze-uncounted-tables',
+  schedule: '*/5 * * * *',
+  async run({ database, log }) {
+    const tables = await database.system((s) =>
+      s.many<{ name: string }>(sql`select name from analyze_uncounted_tables() as name`),
+    );
+    if (tables.length > 0)
+      log.info({ tables: tables.map(({ name }) => name) }, 'PostgreSQL had never counted these tables');
+  },
+});
+
+export const platformCrons = [sweepIdempotencyKeys, sweepRateBuckets, sweepChallenges, analyzeUncounted];
