@@ -1,9 +1,12 @@
 // A preview at once where the audience is small, and as an operation with progress where it is not.
 import type { TenantTx } from '../../../platform/db/database.ts';
 import { Closed, Sid } from '../../../platform/http/input/schema.ts';
+import type { TenantJobContext } from '../../../platform/jobs/jobs.ts';
 import { accepted, type Chunk, defineOperationType, startOperation } from '../../operations/index.ts';
-import { DraftPreview } from './preview-draft.ts';
+import { DraftPreview, type Part } from './preview-draft.ts';
 import type { CampaignPreview } from './schema.ts';
+
+type Read = TenantJobContext['read'];
 
 const mostAtOnce = 5_000;
 
@@ -11,7 +14,8 @@ export async function previewCampaign(t: TenantTx, campaignSid: string) {
   const preview = await DraftPreview.of(t, campaignSid);
   if (preview.size >= mostAtOnce)
     return accepted(await startOperation(t, campaignPreview, { campaignSid }, { total: preview.size }));
-  for (let part = await preview.load(t); part; part = await preview.load(t)) preview.judge(part);
+  for (let people = await preview.next(t); people; people = await preview.next(t))
+    preview.judge(await preview.lookUp(t, people));
   return preview.told(t);
 }
 
@@ -23,6 +27,30 @@ const judged = (done: number, checkpoint: object = {}): Chunk => ({
   apply: async () => ({ done, failed: 0 }),
 });
 
+/** How many parts are looked up at once, each in a transaction of its own: the database works while others are judged. */
+const partsAtOnce = 3;
+
+/** In the order of a launch. */
+async function* partsOf(preview: DraftPreview, read: Read): AsyncGenerator<Part> {
+  const most = preview.ahead ? partsAtOnce : 1;
+  const coming: Promise<Part>[] = [];
+  for (let people: string[] | null = []; ; ) {
+    while (people && coming.length < most) {
+      people = await read((t) => preview.next(t));
+      if (people) coming.push(lookUp(preview, read, people));
+    }
+    const part = coming.shift();
+    if (!part) return;
+    yield await part;
+  }
+}
+
+function lookUp(preview: DraftPreview, read: Read, people: string[]): Promise<Part> {
+  const looking = read((t) => preview.lookUp(t, people));
+  looking.catch(() => {}); // heard when it is awaited
+  return looking;
+}
+
 /** What it has seen is in memory, and it has no effect but its result: after a crash it begins anew. */
 export const campaignPreview = defineOperationType({
   type: 'campaigns.preview',
@@ -30,21 +58,10 @@ export const campaignPreview = defineOperationType({
   resumable: false,
   async *chunks({ read, signal }, { input }): AsyncGenerator<Chunk> {
     const preview = await read((t) => DraftPreview.of(t, input.campaignSid));
-    const load = () => {
-      const loading = read((t) => preview.load(t));
-      loading.catch(() => {}); // heard when it is awaited
-      return loading;
-    };
-    let coming = load();
     let untold = 0;
-    for (;;) {
-      const part = await coming;
+    for await (const part of partsOf(preview, read)) {
       signal.throwIfAborted();
-      if (!part) break;
-      // While the database looks up the next part this one is judged.
-      if (preview.ahead) coming = load();
       untold += preview.judge(part);
-      if (!preview.ahead) coming = load();
       if (untold < toldEach) continue;
       yield judged(untold);
       untold = 0;

@@ -15,7 +15,8 @@ import type { CampaignPreview } from './schema.ts';
 import { PreviewTally } from './tally.ts';
 import { AudienceWalk } from './walk-audience.ts';
 
-type Part = { contactSids: string[]; cases: AudiencePart };
+/** People of the audience, with what the gates judge each by. */
+export type Part = { contactSids: string[]; cases: AudiencePart };
 
 export class DraftPreview {
   readonly size: number;
@@ -44,16 +45,18 @@ export class DraftPreview {
     return new DraftPreview(row, size, await AudienceWalk.of(t, row), judging);
   }
 
-  /** Whether a part can be looked up while the one before is judged: not where a pool chooses who speaks. */
+  /** Whether a part can be looked up before all earlier ones are judged: not where a pool chooses who speaks. */
   get ahead(): boolean {
     return this.row.definition.senderPoolSid === undefined;
   }
 
-  /** The next part, looked up; null after the last. */
-  async load(t: TenantTx): Promise<Part | null> {
+  /** The next of the people; null after the last. */
+  next(t: TenantTx): Promise<string[] | null> {
     // As many as a turn of the launch: what is known of more would outlive the young objects that cost nothing to collect.
-    const contactSids = await this.walk.next(t, mostInTurn);
-    if (contactSids === null) return null;
+    return this.walk.next(t, mostInTurn);
+  }
+
+  async lookUp(t: TenantTx, contactSids: string[]): Promise<Part> {
     const submit = submissionsOf(t, this.row);
     const people = await this.peopleOf(t, contactSids);
     const submitted = contactSids.map((sid) => submit(sid, people(sid)));
