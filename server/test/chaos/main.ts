@@ -2,14 +2,31 @@
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos.ts';
 
+const help = `npm run chaos -- [options]
+
+Sends, receives and delivers while processes and PostgreSQL are killed at random, then looks whether anything was lost or doubled.
+
+  --seconds N      how long (150)
+  --per-second N   how many sends a second (60)
+  --accounts N     how many accounts send (2)
+  --seed N         what is killed when; without it, another time each run
+  --help           this page
+`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     seconds: { type: 'string', default: '150' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
     'per-second': { type: 'string', default: '60' },
     accounts: { type: 'string', default: '2' },
   },
 });
+
+if (values.help) {
+  process.stdout.write(help);
+  process.exit();
+}
 
 const endings: (() => Promise<void>)[] = [];
 const lifetime = { after: (work: () => Promise<void>) => void endings.push(work) };

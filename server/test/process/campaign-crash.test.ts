@@ -9,7 +9,7 @@ import { beginDeadline } from '../harness/deadline.ts';
 import type { Death } from '../harness/dying-service.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { until } from './godwit.ts';
-import { dueAtOnce, type RestartedService, startKilledWork } from './killed-work.ts';
+import { dueAtOnce, dueByClock, type RestartedService, startKilledWork } from './killed-work.ts';
 import { diesOnce, patientMs } from './restarted-service.ts';
 
 // CAMPAIGN_RECIPIENTS=100000 CAMPAIGN_CRASHES=100 writes to so many, and kills the service or its PostgreSQL so often on the way.
@@ -78,12 +78,7 @@ const wait = (what: string, condition: () => Promise<boolean>, afterDeath = asyn
         await dueAtOnce(app);
       }
       service.advance(50);
-      // What is due by the clock of the service is due by that of the database, which each death leaves further behind.
-      await app.sql(
-        `update graphile_worker._private_jobs set run_at = now()
-          where locked_at is null and run_at > now() and run_at <= $1`,
-        [app.clock.now()],
-      );
+      await dueByClock(app);
       return condition();
     },
     patientMs + crashes * 30_000 + people * 20,

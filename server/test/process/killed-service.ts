@@ -9,6 +9,7 @@ import type { Death, Subject } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { dataFolder, until } from './godwit.ts';
+import { dueByClock } from './killed-work.ts';
 import { diesOnce, keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
 
 export type { Death, RestartedService, Story };
@@ -73,11 +74,7 @@ export function waitingFor({ app, service }: Parts, { afterDeath, each }: Meanwh
     service.advance(ms);
     await app.simulator.control.settle();
     await each?.();
-    await app.sql(
-      `update graphile_worker._private_jobs set run_at = now()
-        where locked_at is null and run_at > now() and run_at <= $1`,
-      [app.clock.now()],
-    );
+    await dueByClock(app);
   };
   return <T>(what: string, ms: number, condition: () => Promise<T>): Promise<NonNullable<T>> =>
     until(

@@ -97,6 +97,13 @@ export async function dueAtOnce({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
   await sql('update operations set tries = 0 where finished_at is null and tries > 0');
 }
 
+/** What is due by the clock of the service is due by that of the database, which each death leaves further behind. */
+export const dueByClock = ({ sql, clock }: Pick<TestApp, 'sql' | 'clock'>) =>
+  sql(
+    'update graphile_worker._private_jobs set run_at = now() where locked_at is null and run_at > now() and run_at <= $1',
+    [clock.now()],
+  );
+
 /** Until something has happened. */
 export const waitFor = (
   { app, service }: { app: TestApp; service: RestartedService },
