@@ -17,11 +17,15 @@ const crashes = Number(process.env.CAMPAIGN_CRASHES ?? 0);
 const people = Number(process.env.CAMPAIGN_RECIPIENTS ?? 60);
 // Commits of the launch, of the cut, of the turn and of the end, counted as moments before and after each.
 const few: Death[] = [{ at: 2 }, { at: 5 }, { at: 7 }, { at: 8, cut: true }, { at: 10, cut: true }];
-/** Somewhere within the next commits, by turns of the service and of PostgreSQL. */
+// The more there are, the further apart, so that it dies from the first to the last of them.
+const apart = Math.ceil(people / 50);
+/** Somewhere within the next commits and hand-offs, by turns of the service and of PostgreSQL. */
 const many: Death[] = Array.from({ length: crashes }, (_, at) => ({
-  at: 1 + ((at * 7) % 5),
+  at: 1 + ((at * 7) % 5) * apart + (at % 3),
   cut: at % 2 === 1,
 }));
+/** How far the clock goes between two looks. A sender hands over a thousand in a second of it. */
+const stepMs = Math.max(50, people / 200);
 // Each tenth has said that they want no messages.
 const unwilling = Math.floor(people / 10);
 
@@ -77,7 +81,8 @@ const wait = (what: string, condition: () => Promise<boolean>, afterDeath = asyn
         await afterDeath();
         await dueAtOnce(app);
       }
-      service.advance(50);
+      service.advance(stepMs);
+      await app.simulator.control.settle();
       await dueByClock(app);
       return condition();
     },
@@ -145,8 +150,8 @@ async function dieMuch(): Promise<string[]> {
   await service.dieAt(many[0]!);
   await launch(sid);
   await wait(
-    'it is complete, and so is its operation',
-    () => isComplete(sid),
+    'it is complete, so is its operation, and all is handed over',
+    async () => (await isComplete(sid)) && !(await isUnderWay(sid)),
     async () => {
       died.push(nameOf(many[died.length]!));
       const next = many[died.length];
@@ -204,6 +209,17 @@ async function once(sid: string): Promise<void> {
   assert.equal(events, 4, 'created, scheduled, started and completed, each once');
 }
 
+/** Whether a message of it waits, or is being handed over. */
+const isUnderWay = async (sid: string) =>
+  (
+    await one<{ found: boolean }>(
+      `select exists (
+         select from messages m join message_states s on s.account_sid = m.account_sid and s.sid = m.sid
+          where m.campaign_sid = $1 and (s.waiting or s.status = 'sending')) as found`,
+      sid,
+    )
+  ).found;
+
 async function handedOver(sid: string): Promise<void> {
   await until(
     'all is handed over',
@@ -211,12 +227,7 @@ async function handedOver(sid: string): Promise<void> {
       beginDeadline();
       service.advance(250);
       await app.simulator.control.settle();
-      const { left } = await one<{ left: number }>(
-        `select count(*)::integer as left from messages m join message_states s on s.account_sid = m.account_sid and s.sid = m.sid
-          where m.campaign_sid = $1 and (s.waiting or s.status = 'sending')`,
-        sid,
-      );
-      return left === 0;
+      return !(await isUnderWay(sid));
     },
     patientMs + people * 20,
   );
