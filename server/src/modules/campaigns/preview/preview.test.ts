@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Reply, TestApp } from '../../../../test/harness/app.ts';
 import { billingOf, leaveOnly } from '../../../../test/harness/billing.ts';
+import { beginDeadline } from '../../../../test/harness/deadline.ts';
 import { ownAccounts } from '../../../../test/harness/own-account.ts';
 import { privacyOf } from '../../../../test/harness/privacy.ts';
 import { untouched } from '../../../../test/harness/untouched.ts';
@@ -212,6 +213,8 @@ suite('launching what was previewed', () => {
         // What stands against everybody is foreseen as well.
         else assert.ok(launched.body.error.code in codesOf(preview), launched.text);
         await credit(10n ** 10n);
+        // However many are asked for: what is limited is the time of each.
+        beginDeadline();
       }),
       { numRuns },
     );
