@@ -26,6 +26,7 @@ if (process.env.npm_lifecycle_event === 'npx' && process.platform !== 'win32') {
 
 if (major > wanted[0] || (major === wanted[0] && minor >= wanted[1])) {
   nodeModule.enableCompileCache?.();
+  await import('./own-sources.js');
   await import(cli);
 } else {
   const own = findNode();
