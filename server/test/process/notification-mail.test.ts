@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { notificationType, notify } from '../../src/modules/notifications/index.ts';
 import { newSid } from '../../src/platform/ids.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
@@ -11,11 +10,12 @@ import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { startTestApp } from '../harness/app.ts';
 import { readMail, startMailServer } from '../harness/mail-server.ts';
 import { person } from '../harness/people.ts';
+import { programIn } from '../harness/program.ts';
 import { dataFolder, godwit, startGodwit, until } from './godwit.ts';
 
 // MAIL_CRASHES=100 tries it more often.
 const crashes = Number(process.env.MAIL_CRASHES ?? 2);
-const crashingMailer = fileURLToPath(new URL('../harness/crashing-mailer.ts', import.meta.url));
+const crashingMailer = programIn(new URL('../harness/crashing-mailer.ts', import.meta.url));
 
 test('workers killed between the yes of the mail server and the commit repeat that very mail: nothing is lost or told twice', async (context) => {
   const server = await startMailServer(context);
@@ -46,7 +46,7 @@ test('workers killed between the yes of the mail server and the commit repeat th
   const happened: string[] = [];
   for (let i = 0; i < crashes; i += 1) {
     happened.push(await happens());
-    const child = spawn(process.execPath, [crashingMailer, app.databaseUrl], {
+    const child = spawn(process.execPath, [...crashingMailer, app.databaseUrl], {
       env: { PATH: process.env.PATH ?? '', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

@@ -3,18 +3,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import type { TestApp } from '../harness/app.ts';
 import { openDoor } from '../harness/database-door.ts';
 import { beginDeadline } from '../harness/deadline.ts';
 import type { Death, Subject, Tells, Told } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
+import { programIn } from '../harness/program.ts';
 import { atEnd, until } from './godwit.ts';
 
-const inHarness = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));
-// What one of them compiled the next need not compile again.
-const program = ['--import', inHarness('compile-cache.ts'), inHarness('dying-service.ts')];
+const program = programIn(new URL('../harness/dying-service.ts', import.meta.url));
 // Starting it takes seconds, more on a busy machine.
 export const patientMs = 180_000;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { startTestApp, type TestApp, testStart } from '../../../test/harness/app.ts';
 import { sharedLifetime } from '../../../test/harness/lifetime.ts';
+import { programIn } from '../../../test/harness/program.ts';
 import { until } from '../../../test/harness/until.ts';
 import {
   accountSamples,
@@ -85,7 +85,7 @@ suite('each change has its effects once', () => {
     assert.deepEqual(await traces(), ['read a', 'sent a', 'delivered a']);
   });
 
-  const worker = fileURLToPath(new URL('./dying-worker.test-data.ts', import.meta.url));
+  const worker = programIn(new URL('./dying-worker.test-data.ts', import.meta.url));
   for (const moment of ['before-commit', 'after-commit', 'between-tenants']) {
     test(`when the worker is killed ${moment.replaceAll('-', ' ')}`, async () => {
       const { app, traces, work } = await start();
@@ -97,7 +97,7 @@ suite('each change has its effects once', () => {
       });
       await deliver(app, callback(messagesChange({ statuses: [status('sent', 'a')] }), second));
       await deliver(app, texts('in1'));
-      const child = spawn(process.execPath, [worker, app.databaseUrl, moment, JSON.stringify(numbers)], {
+      const child = spawn(process.execPath, [...worker, app.databaseUrl, moment, JSON.stringify(numbers)], {
         stdio: ['ignore', 'inherit', 'inherit'],
       });
       const [, signal] = await once(child, 'exit');

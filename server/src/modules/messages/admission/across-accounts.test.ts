@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { before, suite, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { leaveOnly } from '../../../../test/harness/billing.ts';
 import { sharedLifetime } from '../../../../test/harness/lifetime.ts';
 import { lockRows, waitersAre } from '../../../../test/harness/locks.ts';
+import { programIn } from '../../../../test/harness/program.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { type MergedQueries, OwnTransactionNeeded, type TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
@@ -455,13 +455,15 @@ suite('requests of several accounts', () => {
     test(`in one transaction happen once each when the process is killed ${moment.replace('-', ' the ')} and they are repeated`, async () => {
       const [first, ...businesses] = (await newBusinesses(6)) as [Business, ...Business[]];
       const bodies = new Map(businesses.map((business) => [business, hello(business)]));
-      const crashing = fileURLToPath(
-        new URL('../../../../test/harness/crashing-service.ts', import.meta.url),
+      const crashing = programIn(new URL('../../../../test/harness/crashing-service.ts', import.meta.url));
+      const child = spawn(
+        process.execPath,
+        [...crashing, app.databaseUrl, moment, String(businesses.length)],
+        {
+          env: { ...process.env, PORT: '0', MASTER_KEY: masterKey },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
       );
-      const child = spawn(process.execPath, [crashing, app.databaseUrl, moment, String(businesses.length)], {
-        env: { ...process.env, PORT: '0', MASTER_KEY: masterKey },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
       const exit = once(child, 'exit');
       const lines = createInterface(child.stdout!)[Symbol.asyncIterator]();
       const { value: url } = await lines.next();

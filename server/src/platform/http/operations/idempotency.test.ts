@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { bearer, startTestApp, type TestApp } from '../../../../test/harness/app.ts';
 import { ownAccounts } from '../../../../test/harness/own-account.ts';
+import { programIn } from '../../../../test/harness/program.ts';
 import { sha256 } from '../../hashing.ts';
 import { generateMasterKey } from '../../sealing.ts';
 import { openKeyedHash } from '../key-secret.ts';
@@ -43,7 +43,7 @@ for (const moment of ['before-commit', 'before-answer']) {
     const child = spawn(
       process.execPath,
       [
-        fileURLToPath(new URL('../../../../test/harness/crashing-service.ts', import.meta.url)),
+        ...programIn(new URL('../../../../test/harness/crashing-service.ts', import.meta.url)),
         app.databaseUrl,
         moment,
       ],
