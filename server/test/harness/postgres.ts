@@ -30,7 +30,11 @@ const settings = {
 
 export async function startTestPostgres(): Promise<EmbeddedPostgres & { template: string }> {
   const server = await startEmbeddedPostgres({ dataDir, settings });
-  const template = `template_${sha256Hex((await readMigrations()).map(({ checksum }) => checksum).join()).slice(0, 12)}`;
+  const template = `template_${sha256Hex(
+    readMigrations()
+      .map(({ checksum }) => checksum)
+      .join(),
+  ).slice(0, 12)}`;
   const admin = await connect(server.url);
   try {
     await admin.query('select pg_advisory_lock(7001)');

@@ -19,7 +19,7 @@ export type Build = { folder: string; wasBuilt: boolean };
 
 /** Leaves a current build as it is. */
 export async function buildIfStale(): Promise<Build> {
-  const folder = folderOf(await stampOfSources());
+  const folder = folderOf(stampOfSources());
   await mkdir(dist, { recursive: true });
   for (;;) {
     if (await exists(folder)) return { folder, wasBuilt: false };

@@ -21,7 +21,7 @@ export function openConsole(log: Log, { patiently = true } = {}): OpenedConsole 
   let isStopped = false;
   const settle = async () => {
     if (!(await exists(workspace))) return 'absent';
-    const folder = folderOf(await stampOfSources());
+    const folder = folderOf(stampOfSources());
     const ready = await readFiles(folder);
     if (ready || isStopped) return ready;
     const started = performance.now();

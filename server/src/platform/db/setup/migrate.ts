@@ -1,5 +1,5 @@
 // Applies the SQL files of server/migrations in the order of their names, each once, forward only.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sha256Hex } from '../../hashing.ts';
 import { type Connection, connect } from '../connect.ts';
@@ -11,14 +11,13 @@ const migrationLock = 4_201_001;
 export type Migration = { name: string; text: string; checksum: string };
 export type MigrationReport = { applied: string[]; total: number };
 
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(folder + name, 'utf8');
-      return { name, text, checksum: sha256Hex(text) };
-    }),
-  );
+/** One after the other: hundreds of small files cost several times as much when each is asked for by way of a thread. */
+export function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_.*\.sql$/.test(name));
+  return names.sort().map((name) => {
+    const text = readFileSync(folder + name, 'utf8');
+    return { name, text, checksum: sha256Hex(text) };
+  });
 }
 
 export async function migrate(url: string, onApplied?: (name: string) => void): Promise<MigrationReport> {
@@ -48,7 +47,7 @@ export async function pendingMigrations(
     'select name, checksum from schema_migrations',
   );
   const applied = new Map(rows.map((row) => [row.name, row.checksum]));
-  const all = await readMigrations();
+  const all = readMigrations();
   for (const { name, checksum } of all) {
     const before = applied.get(name);
     if (before !== undefined && before !== checksum) {
