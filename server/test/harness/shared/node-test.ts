@@ -1,6 +1,10 @@
 // Stands in for `node:test` where several test files share a process. What a file registers while it is loaded is kept
 // until the whole file is, and then belongs to a suite of its own: its hooks begin and end with that file.
+import { AsyncResource } from 'node:async_hooks';
 import * as real from 'node:test';
+
+// What is registered belongs to the test in which the runner believes to be; here that is none, whatever the last file still did.
+const outside = new AsyncResource('test files');
 
 let registering: (() => void)[] | null = null;
 
@@ -41,12 +45,17 @@ export async function runFile(name: string, load: () => Promise<unknown>): Promi
     (error: unknown) => ({ error }),
   );
   registering = null;
+  const registerAll = () => {
+    if (failure) real.test('the file can be loaded', () => Promise.reject(failure.error));
+    else for (const register of registered) register();
+  };
   await new Promise<void>((resolve) => {
-    real.suite(name, () => {
-      if (failure) real.test('the file can be loaded', () => Promise.reject(failure.error));
-      else for (const register of registered) register();
-      // Hooks run in the order in which they were registered, so this is the last.
-      real.after(() => resolve());
-    });
+    outside.runInAsyncScope(() =>
+      real.suite(name, () => {
+        registerAll();
+        // Hooks run in the order in which they were registered, so this is the last.
+        real.after(() => resolve());
+      }),
+    );
   });
 }

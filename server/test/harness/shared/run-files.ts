@@ -19,11 +19,15 @@ registerHooks({
 export async function runFiles(queue: string): Promise<void> {
   const { runFile } = (await import(standIn)) as typeof import('./node-test.ts');
   const files: string[] = JSON.parse(readFileSync(join(queue, 'files.json'), 'utf8'));
+  let current = '';
+  // The runner fails this process for it, and knows nothing of files.
+  const tell = (error: unknown) => console.error(`Nobody caught this in ${current}:`, error);
+  process.on('uncaughtExceptionMonitor', tell).on('unhandledRejection', tell);
   for (const [at, file] of files.entries()) {
     if (!taken(join(queue, String(at)))) continue;
-    const name = relative(process.cwd(), file);
-    beginDeadline(name);
-    await runFile(name, () => import(pathToFileURL(file).href));
+    current = relative(process.cwd(), file);
+    beginDeadline(current);
+    await runFile(current, () => import(pathToFileURL(file).href));
   }
 }
 
