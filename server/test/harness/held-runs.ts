@@ -55,20 +55,20 @@ export async function besides(
   await until('it is done or waits', async () => isOver || (await app.sql(waits)).length > 0);
 }
 
-type Held = { id: string; name: string; stood: unknown };
+type Held<T> = { id: string; name: string; stood: T };
 
 /**
  * A hold comes at one moment of the run. Answers with what stood at its answer, looked at before the run goes further; null where the run
  * has no such moment.
  */
-export async function holdAt(
+export async function holdAt<T>(
   app: TestApp,
   nth: number,
   run: (meanwhile: Meanwhile) => Promise<unknown>,
-  { place, look }: { place: () => Promise<string>; look: () => Promise<unknown> },
-): Promise<Held | null> {
+  { place, look }: { place: () => Promise<string>; look: () => Promise<T> },
+): Promise<Held<T> | null> {
   const under: Promise<unknown>[] = [];
-  const held: Held[] = [];
+  const held: Held<T>[] = [];
   await run(async ({ at, name }) => {
     if (at > nth) await Promise.all(under);
     if (at !== nth) return;

@@ -29,7 +29,7 @@ export {
   survivorOf,
   survivorsOf,
 } from './contacts.ts';
-export { erasedSince, forgetErased, noteErased } from './erasure/erased-identifiers.ts';
+export { beingErased, erasedSince, forgetErased, noteErased } from './erasure/erased-identifiers.ts';
 export { tellErased } from './erasure/tell-erased.ts';
 export { fieldFilters, fieldNames, fieldsHold, isTimeZone } from './fields.ts';
 export { judgeContact } from './find-or-create-contact.ts';

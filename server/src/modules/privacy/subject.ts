@@ -5,6 +5,7 @@ import { ApiError, type ErrorDetail } from '../../platform/errors/errors.ts';
 import { Closed, Nullable, Sid, Text } from '../../platform/http/input/schema.ts';
 import { judgeBy } from '../../platform/http/input/validation.ts';
 import {
+  beingErased,
   findOwners,
   type Identifier,
   IdentifierType,
@@ -42,7 +43,7 @@ export function issuesOfSubject(subject: Record<string, unknown>): ErrorDetail[]
 /** What is asked of somebody unknown has nothing to do, or nobody to do it to. */
 const needsSomebody = new Set<RequestKind>(['RECTIFICATION', 'RESTRICTION']);
 
-/** The contact it means now, whoever it was merged into; null for somebody the account does not know. */
+/** The contact it means now, whoever it was merged into or being erased; null for somebody the account does not know. */
 export async function contactMeant(
   t: TenantTx,
   kind: RequestKind,
@@ -53,6 +54,9 @@ export async function contactMeant(
   const { identifier } = judgeIdentifier(subject, places);
   const [owner] = await findOwners(t, { ...identifier, values: [identifier.value] });
   if (owner !== undefined) return survivorOf(t, owner);
+  // It was taken from whoever is being erased, of whom something is kept until that ends.
+  const leaving = await beingErased(t, identifier);
+  if (leaving !== null) return leaving;
   if (needsSomebody.has(kind)) throw new ApiError('NOT_FOUND');
   return null;
 }

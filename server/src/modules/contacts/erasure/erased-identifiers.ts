@@ -29,6 +29,17 @@ export async function forgetErased(t: TenantTx, contactSid: string): Promise<voi
      where account_sid = ${t.accountSid} and livemode = ${t.livemode} and contact_sid = ${contactSid}`);
 }
 
+/** The contact that had it and whose erasure is under way; of several the last. What is erased by now is known by nothing. */
+export async function beingErased(t: TenantTx, identifier: Identifier): Promise<string | null> {
+  const hash = await currentHasher(t);
+  if (!hash) return null;
+  const row = await t.maybe<{ sid: string }>(sql`
+    select contact_sid as sid from erased_identifiers
+     where account_sid = ${t.accountSid} and livemode = ${t.livemode} and hash = ${hash(identifier)}
+     order by erased_at desc, contact_sid desc limit 1`);
+  return row?.sid ?? null;
+}
+
 /** Which of these belonged to somebody who was erased after a moment; asked by what began then. */
 export async function erasedSince(
   t: TenantTx,

@@ -262,13 +262,28 @@ suite('beside an erasure', () => {
     assert.equal(await address(), null);
   });
 
-  test('a second request for the same person is refused, and one for somebody erased has nothing to do', async () => {
+  test('a second request for the same person is refused until it ends, by whatever they were known; one for somebody erased has nothing to do', async () => {
     const scene = await erasingIn(app);
     const request = await scene.erase();
-    const second = await scene.privacy.ask('ERASURE', { contactSid: scene.contactSid });
-    assert.deepEqual(codeOf(second), [409, 'CONFLICT']);
-    await scene.toEnd(request);
-    const again = await scene.privacy.asked('ERASURE', { contactSid: scene.contactSid });
-    assert.deepEqual([again.state, again.found], ['COMPLETED', false]);
+    const subjects = [
+      { contactSid: scene.contactSid },
+      { identifierType: 'phone_e164', value: scene.number },
+    ];
+    const refused = async (kind: 'ERASURE' | 'ACCESS' | 'RESTRICTION', subject: object) => {
+      const reply = await scene.privacy.ask(kind, subject);
+      assert.deepEqual(codeOf(reply), [409, 'CONFLICT']);
+      assert.match(reply.body.error.message, new RegExp(request.sid));
+    };
+    for (const subject of subjects) await refused('ERASURE', subject);
+    // From its first step on nobody has the number; until its last something of them is kept.
+    await scene.run(request);
+    for (const subject of subjects)
+      for (const kind of ['ERASURE', 'ACCESS', 'RESTRICTION'] as const) await refused(kind, subject);
+    app.clock.advance(26 * hour);
+    await scene.run(request);
+    for (const subject of subjects) {
+      const again = await scene.privacy.asked('ERASURE', subject);
+      assert.deepEqual([again.state, again.found], ['COMPLETED', false]);
+    }
   });
 });
