@@ -5,6 +5,7 @@ import { consentsOf, keepOptOuts } from '../../src/modules/consent/index.ts';
 import { newPhone } from '../../src/modules/contacts/fixtures.ts';
 import { contactsFor, erasedOptOuts } from '../../src/modules/contacts/index.ts';
 import type { Identifier } from '../../src/modules/contacts/schema.ts';
+import { OwnTransactionNeeded } from '../../src/platform/db/database.ts';
 import { sha256 } from '../../src/platform/hashing.ts';
 import { silentLog } from '../../src/platform/observability/logging.ts';
 import { systemPrincipal } from '../../src/platform/principal.ts';
@@ -215,18 +216,19 @@ suite('on the way out and in', () => {
     assert.deepEqual(rows, [{ reason: 'COMPLAINT', scope: 'ALL' }]);
   });
 
+  const context = () => ({
+    principal: systemPrincipal('test', false),
+    now: app.clock.now(),
+    requestId: 'test',
+    log: silentLog,
+  });
+
   test('an account in which nobody was forgotten pays no statement for it', async () => {
     const { tenant } = await messagesOf(app);
-    const context = {
-      principal: systemPrincipal('test', false),
-      now: app.clock.now(),
-      requestId: 'test',
-      log: silentLog,
-    };
     const asked = () =>
       app.database.write(
         tenant,
-        context,
+        context(),
         async (t) => {
           const counted = countingStatements(t);
           await erasedOptOuts(counted.t, [phoneOf(newPhone())]);
@@ -236,5 +238,37 @@ suite('on the way out and in', () => {
       );
     assert.equal(await asked(), 1, 'the first time it is looked up');
     assert.deepEqual([await asked(), await asked()], [0, 0]);
+  });
+
+  test('an account in which others were forgotten makes contacts of strangers beside other accounts, without a statement more', async () => {
+    const other = await messagesOf(app);
+    const number = await forgotten();
+    const entrants = [{ accountSid: app.accountSid, livemode: false }, other.tenant].map((tenant) => ({
+      tenant,
+      requestContext: context(),
+    }));
+    const makes = (...numbers: string[]) =>
+      app.database.writeTogether(
+        entrants,
+        async (t) => {
+          const { t: own, count } = countingStatements(t);
+          let together = 0;
+          const merged: typeof t.merged = (statement, items) => {
+            together += 1;
+            return t.merged(statement, items);
+          };
+          const whom = t.accountSid === app.accountSid ? numbers : [newPhone()];
+          const sids = await contactsFor({ ...own, merged }, { consentsOf }, whom.map(phoneOf));
+          return { made: sids.length, asked: count() + together };
+        },
+        { usesKeptFacts: true },
+      );
+    await makes(newPhone());
+    const [mine, theirs] = await makes(newPhone(), newPhone());
+    assert.deepEqual([mine, theirs], [{ ...(theirs as object), made: 2 }, theirs]);
+    // One of whom something may have to be given back is nobody others wait for.
+    const [alone, beside] = await makes(newPhone(), number);
+    assert.ok(alone instanceof OwnTransactionNeeded);
+    assert.deepEqual(beside, theirs);
   });
 });

@@ -21,6 +21,7 @@ import type { ContactHooks } from './hooks.ts';
 import { identifierKey } from './identifiers/identifiers.ts';
 import { openConflicts } from './merges/conflicts.ts';
 import type { Gained } from './opt-outs/erased-opt-outs.ts';
+import { hasherAtHand } from './opt-outs/opt-out-key.ts';
 import { returnOptOuts } from './opt-outs/return-opt-outs.ts';
 import {
   type ContactEntry,
@@ -54,7 +55,9 @@ export async function resolveContacts(
   const found = plans.filter(isFound);
   const made = new Set(found.filter(isCreated).map(({ contactSid }) => contactSid));
   await lockFound(t, lock ? found : found.filter(isChanging), made);
-  const inserted = await insertContacts(t, contactsToMake(entries, plans, made, owners));
+  const isMade = ({ contactSid }: Gained) => made.has(contactSid);
+  const hashes = claimed.filter(isMade).flatMap(({ hash }) => hash ?? []);
+  const { inserted, kept } = await insertContacts(t, contactsToMake(entries, plans, made, owners), hashes);
   const gained = found.filter(({ outcome, contactSid }) => outcome === 'updated' && !made.has(contactSid));
   const changed = await announceGains(t, hooks, [...new Set(gained.map(({ contactSid }) => contactSid))]);
   await openConflicts(
@@ -69,7 +72,8 @@ export async function resolveContacts(
         : [],
     ),
   );
-  const returned = claimed.length > 0 ? await returnOptOuts(t, claimed) : new Set();
+  const returning = claimed.filter((one) => one.hash === null || !isMade(one) || kept.has(one.hash));
+  const returned = returning.length > 0 ? await returnOptOuts(t, returning) : new Set();
   // Who got something back is to be read anew.
   const told = new Map(
     [...inserted, ...changed]
@@ -99,9 +103,14 @@ export async function contactsFor(
   return (await resolveContacts(t, hooks, entries)).map((one) => requireFound(one).contactSid);
 }
 
-type Claim = { id: string; key: string; identifier: Identifier; sid: string };
+/** `hash`: under which the no of somebody erased would be kept, where that is at hand. */
+type Claim = { id: string; key: string; identifier: Identifier; sid: string; hash: string | null };
 /** `claimed`: what contacts came to be known by, where somebody may have been known by it who was erased. */
-type Claimed = { plans: Resolved[]; owners: ReadonlyMap<string, string>; claimed: Gained[] };
+type Claimed = {
+  plans: Resolved[];
+  owners: ReadonlyMap<string, string>;
+  claimed: (Gained & Pick<Claim, 'hash'>)[];
+};
 
 /** Plans the entries and takes the identifiers nobody has for the contacts they are to belong to. */
 async function claimIdentifiers(t: TenantTx, entries: readonly ContactEntry[]): Promise<Claimed> {
@@ -112,11 +121,20 @@ async function claimIdentifiers(t: TenantTx, entries: readonly ContactEntry[]): 
   if (wanted.size === 0) return { plans, owners: known.owners, claimed: [] };
   // Ids grow in the order given, which is the order identifiers are shown in.
   const ids = [...wanted].map(() => newUuid(t.now)).sort();
-  const claims = [...wanted.values()].map((claim, i) => ({ ...claim, id: ids[i]! }));
+  const hash = await hasherAtHand(t);
+  const claims = [...wanted.values()].map((claim, i) => ({
+    ...claim,
+    id: ids[i]!,
+    hash: hash?.(claim.identifier).toString('hex') ?? null,
+  }));
   const { won, asks } = await insertIdentifiers(t, claims);
   const settled =
     won.length === claims.length ? { plans, owners: known.owners } : await planAgain(t, entries, won);
-  const claimed = won.map(({ key, identifier }) => ({ identifier, contactSid: settled.owners.get(key)! }));
+  const claimed = won.map(({ key, identifier, hash: its }) => ({
+    identifier,
+    contactSid: settled.owners.get(key)!,
+    hash: its,
+  }));
   return { ...settled, claimed: asks ? claimed : [] };
 }
 
@@ -149,8 +167,8 @@ function unowned(
   entries: readonly ContactEntry[],
   planned: ReadonlyMap<string, string>,
   stored: ReadonlyMap<string, string>,
-): Map<string, Omit<Claim, 'id'>> {
-  const claims = new Map<string, Omit<Claim, 'id'>>();
+): Map<string, Omit<Claim, 'id' | 'hash'>> {
+  const claims = new Map<string, Omit<Claim, 'id' | 'hash'>>();
   for (const identifier of entries.flatMap(({ identifiers }) => identifiers)) {
     const key = identifierKey(identifier);
     const sid = planned.get(key);
@@ -172,11 +190,21 @@ async function insertIdentifiers(t: TenantTx, claims: Claim[]): Promise<{ won: C
 
 // Who takes identifiers holds a lock of the account that keeps nobody else from it. It can be tried whether nobody holds it.
 const announced = () => sql`pg_advisory_xact_lock_shared(place) is not null`;
-// Where people were erased who had said no, theirs may have to be given back, for which the other accounts must not wait either.
+// What people who were erased had forbidden is given back, for which the other accounts must not wait either: nothing of that is kept for any
+// of the identifiers, or it is not known whether there is.
 const announcedAlone = ({ livemode }: MergedQueries) => sql`case
-  when exists (select from opt_out_keys k where k.account_sid = account.account_sid and k.livemode = ${livemode}) then false
+  when exists (select from opt_out_keys k where k.account_sid = account.account_sid and k.livemode = ${livemode})
+    and exists (
+      select from item as own
+       where own.account_sid = account.account_sid and (own.hash is null or ${isKept(livemode, sql`own`)}) offset 0)
+  then false
   when pg_try_advisory_xact_lock_shared(place)
   then case when pg_try_advisory_lock(place) then pg_advisory_unlock(place) else false end else false end`;
+
+/** Whether somebody's no is kept for its hash: found by its whole key, whatever the planner thinks of the table. */
+const isKept = (livemode: boolean, asked: Sql) => sql`exists (
+  select from erased_opt_outs e
+   where e.account_sid = ${asked}.account_sid and e.livemode = ${livemode} and e.hash = decode(${asked}.hash, 'hex') offset 0)`;
 
 /** In one order: by account, and by key within it. Of an account that must not go on, only that is told. */
 const storing =
@@ -189,8 +217,8 @@ const storing =
       select * from unnest(${accountsOf(sorted)}::text[], ${claims.map(({ id }) => id)}::uuid[],
         ${claims.map(({ sid }) => sid)}::text[], ${claims.map(({ identifier }) => identifier.identifierType)}::text[],
         ${claims.map(({ identifier }) => identifier.scopeRef ?? '')}::text[],
-        ${claims.map(({ identifier }) => identifier.value)}::text[])
-        with ordinality as item (account_sid, id, contact_sid, identifier_type, scope_ref, value, n)),
+        ${claims.map(({ identifier }) => identifier.value)}::text[], ${claims.map(({ hash }) => hash)}::text[])
+        with ordinality as item (account_sid, id, contact_sid, identifier_type, scope_ref, value, hash, n)),
     account as materialized (
       select account_sid, ${mayGoOn(q)} as goes_on from (
         select account_sid, hashtextextended(concat('new identifiers ', account_sid, ${q.livemode}::text), 0) as place
@@ -248,25 +276,42 @@ function contactsToMake(
 
 const columns = fieldList((column) => column);
 
-/** Makes contacts whose identifiers are already claimed for them. */
-async function insertContacts(t: TenantTx, given: ContactToMake[]): Promise<Contact[]> {
+/**
+ * Makes contacts whose identifiers are already claimed for them, and tells for which of these hashes somebody's no is kept: asked with it,
+ * since by now everybody has committed who was erased and had one of the identifiers.
+ */
+async function insertContacts(t: TenantTx, given: ContactToMake[], hashes: string[]) {
   const contacts = given.map((contact) => newContact(t, contact));
-  await t.merged(storeContacts, contacts);
+  const rows = await t.merged(storeContacts, [
+    ...contacts.map((contact) => ({ contact })),
+    ...hashes.map((hash) => ({ hash })),
+  ]);
   for (const contact of contacts) emit(t, contactEvents.created, contact);
-  return contacts;
+  return { inserted: contacts, kept: new Set(rows.map(({ hash }) => hash)) };
 }
 
-const storeContacts = async (q: MergedQueries, asked: readonly Asked<Contact>[]) => {
-  const contacts = asked.map(({ item }) => item);
-  await q.run(sql`
+type ToStore = { contact: Contact } | { hash: string };
+
+const storeContacts = async (q: MergedQueries, asked: readonly Asked<ToStore>[]) => {
+  const made = asked.flatMap(({ item, ...of }) => ('contact' in item ? [{ ...of, item: item.contact }] : []));
+  const hashes = asked.flatMap(({ item, ...of }) => ('hash' in item ? [{ ...of, item: item.hash }] : []));
+  const contacts = made.map(({ item }) => item);
+  const storing = sql`
     insert into contacts (account_sid, livemode, sid, ${columns}, attributes, search, created_at, updated_at)
     select item.account_sid, ${q.livemode}, item.sid, ${fieldList((column) => sql`item.${column}`)},
       item.attributes::jsonb, item.search, ${q.now}, ${q.now}
-      from unnest(${accountsOf(asked)}::text[], ${contacts.map(({ sid }) => sid)}::text[],
+      from unnest(${accountsOf(made)}::text[], ${contacts.map(({ sid }) => sid)}::text[],
         ${fieldList((_, name) => sql`${contacts.map((contact) => contact[name])}::text[]`)},
         ${contacts.map(({ attributes }) => JSON.stringify(attributes))}::text[],
         ${contacts.map(searchText)}::text[])
-        as item (account_sid, sid, ${columns}, attributes, search)`);
+        as item (account_sid, sid, ${columns}, attributes, search)`;
+  if (hashes.length > 0)
+    return q.many<{ accountSid: string; hash: string }>(sql`
+      with stored as (${storing})
+      select own.account_sid as "accountSid", own.hash
+        from unnest(${accountsOf(hashes)}::text[], ${hashes.map(({ item }) => item)}::text[]) as own (account_sid, hash)
+       where ${isKept(q.livemode, sql`own`)}`);
+  await q.run(storing);
   return [];
 };
 

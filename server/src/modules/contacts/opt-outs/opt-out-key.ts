@@ -5,6 +5,7 @@ import type { TenantTx } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/query.ts';
 import { hmacSha256 } from '../../../platform/hashing.ts';
 import { declareFact, factOf } from '../../../platform/kept-facts.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import { identifierKey } from '../identifiers/identifiers.ts';
 import type { Identifier } from '../schema.ts';
 
@@ -28,6 +29,9 @@ export async function keptHasher(t: TenantTx): Promise<Hasher | null> {
   const sealed = await factOf(t, sealedKey);
   return sealed === undefined ? null : hasherOf(t, sealed);
 }
+
+/** The same, where it is kept and need not be read for this; null elsewhere. The account's key never changes once there is one. */
+export const hasherAtHand = async (t: TenantTx): Promise<Hasher | null> => (t.kept ? keptHasher(t) : null);
 
 /** The same as it stands now, whatever was kept before. */
 export async function currentHasher(t: TenantTx): Promise<Hasher | null> {
@@ -56,9 +60,25 @@ export async function adoptKey(t: TenantTx, sealed: string): Promise<boolean> {
   return open(await sealedKeyNow(t)).equals(open(sealed));
 }
 
+/** By sealed key. A transaction asks of the same people more than once, and to open and to hash costs more than to ask. */
+const hashersOf = oncePer((_: TenantTx) => new Map<string, Hasher>());
+
 function hasherOf(t: TenantTx, sealed: string): Hasher {
+  const hashers = hashersOf(t);
+  const hasher = hashers.get(sealed) ?? openedHasher(t, sealed);
+  hashers.set(sealed, hasher);
+  return hasher;
+}
+
+function openedHasher(t: TenantTx, sealed: string): Hasher {
   const key = t.sealer.open(Buffer.from(sealed, 'base64'), contextOf(t));
-  return (identifier) => hmacSha256(key, identifierKey(identifier));
+  const hashes = new Map<string, Buffer>();
+  return (identifier) => {
+    const name = identifierKey(identifier);
+    const hash = hashes.get(name) ?? hmacSha256(key, name);
+    hashes.set(name, hash);
+    return hash;
+  };
 }
 
 const contextOf = ({ accountSid, livemode }: TenantTx) => `opt-outs:${accountSid}:${livemode}`;
