@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { peopleOf, phone, portrait } from '../../server/test/harness/contacts.ts';
 import { withPassword } from '../../server/test/harness/sign-in.ts';
+import { until } from '../../server/test/harness/until.ts';
 import { sharedStage } from './stage.ts';
-import { isTooWide } from './visitor.ts';
+import { isTooWide, violations } from './visitor.ts';
 
 const stage = sharedStage();
 const { signedIn, home } = stage;
@@ -67,6 +69,83 @@ suite('contacts', () => {
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     for (const act of ['Record a consent', 'Leave them alone', 'Write to them'])
       assert.equal(await page.getByText(act).count(), 0, act);
+    await leave();
+  });
+});
+
+suite('a list of more than can be seen', () => {
+  const many = 300;
+  // Some take more room than others.
+  const nameOf = (n: number) => `Person ${n}${n % 7 === 0 ? ' of a long name'.repeat(10) : ''}`;
+  type Drawn = { index: number; name: string };
+  const frame = (page: Page) => page.locator('div:has(> table)');
+  const drawn = (page: Page) =>
+    page.evaluate<Drawn[]>(`[...document.querySelectorAll('tbody tr[aria-rowindex]')].map((row) =>
+      ({ index: Number(row.ariaRowIndex), name: row.cells[0].textContent }))`);
+  const pressUntil = (page: Page, key: string, rowIndex: number) =>
+    until(`${key} leads to row ${rowIndex}`, async () => {
+      await page.keyboard.press(key);
+      return (await page.locator(`tr[aria-rowindex="${rowIndex}"]`).count()) > 0;
+    });
+
+  /** Goes from the first row to the last in steps that leave none out; tells who stood where. */
+  async function walk(page: Page, rowCount: number): Promise<Map<number, string>> {
+    const met = new Map<number, string>();
+    await frame(page).evaluate((element) => element.scrollTo(0, 0));
+    await until(`all ${rowCount} were met`, async () => {
+      const rows = await drawn(page);
+      assert.ok(rows.length < 100, `${rows.length} rows are drawn at once`);
+      for (const { index, name } of rows) met.set(index, name);
+      await frame(page).evaluate((element) => element.scrollBy(0, 700));
+      return met.size === rowCount && met.has(rowCount + 1);
+    });
+    return met;
+  }
+
+  test('draws few rows and shows each once, by wheel and by keyboard, also when others come while one looks', async () => {
+    const { accountSid, sandboxKey } = await stage.app.newAccount();
+    const { email } = await withPassword(stage.app, { accountSid });
+    await stage.app.sql(
+      `insert into contacts (account_sid, livemode, sid, display_name, search, created_at, updated_at)
+       select $1, false, 'CT00' || lpad(n::text, 24, '0'), name, lower(name), $2, $2
+         from unnest($3::text[]) with ordinality as named (name, n)`,
+      [accountSid, stage.app.clock.now(), Array.from({ length: many }, (_, at) => nameOf(at + 1))],
+    );
+    const { page, troubles, leave } = await signedIn(email);
+    await page.goto(`${stage.app.url}/console/sandbox/${accountSid}/contacts`);
+    await page.getByRole('row', { name: `Person ${many}` }).waitFor();
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), '-1', 'nobody has counted');
+    const wanted = Array.from({ length: many }, (_, at) => [at + 2, nameOf(many - at)] as const);
+    assert.deepEqual(await walk(page, many), new Map(wanted));
+    assert.equal(await page.getByRole('table').getAttribute('aria-rowcount'), String(many + 1));
+    assert.deepEqual(await violations(page), []);
+
+    await frame(page).focus();
+    await pressUntil(page, 'Home', 2);
+    // Whoever goes from link to link does not lose their place.
+    const first = page.getByRole('link', { name: `Person ${many}` });
+    await first.focus();
+    await page.keyboard.press('Tab');
+    await page
+      .getByRole('link', { name: `Person ${many - 1}`, exact: true })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await frame(page).focus();
+    await pressUntil(page, 'End', many + 1);
+
+    const identifiers = [phone()];
+    const headers = { authorization: `Bearer ${sandboxKey}` };
+    const { status, text } = await stage.app.post(
+      `/v1/accounts/${accountSid}/contacts`,
+      { identifiers, displayName: 'Latecomer' },
+      headers,
+    );
+    assert.equal(status, 201, text);
+    await pressUntil(page, 'Home', 2);
+    await page.getByRole('row', { name: 'Latecomer' }).waitFor();
+    const later = wanted.map(([index, name]) => [index + 1, name] as const);
+    assert.deepEqual(await walk(page, many + 1), new Map([[2, 'Latecomer'], ...later]));
+    assert.deepEqual(troubles(), []);
     await leave();
   });
 });

@@ -21,6 +21,7 @@ export function Suppressions({ contact: { sid, status } }: { contact: Contact })
         name={['contacts', sid, 'suppressions']}
         load={(page) => api.suppressions.listForContact(sid, page)}
         none={words.noSuppression}
+        untabled
       >
         {(all) => (
           <ul className="grid gap-2">

@@ -17,6 +17,7 @@ export function PortfoliosPage() {
         name={['portfolios']}
         load={(page) => api.providerAccounts.listPortfolios(page)}
         none={words.none}
+        untabled
       >
         {(portfolios) => portfolios.map((one) => <One key={one.id} portfolio={one} />)}
       </CursorList>

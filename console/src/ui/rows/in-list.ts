@@ -1,0 +1,17 @@
+// What a table and its rows know of the list they show.
+import { createContext } from 'react';
+
+/** A part of a list that is too long to be drawn whole. */
+export type Part = {
+  /** The place in the list of the first row that is at hand. */
+  first: number;
+  /** How many rows are known to be there, and whether that is all. */
+  count: number;
+  isWhole: boolean;
+  onSeen(first: number, last: number): void;
+};
+
+export const InList = createContext<Part | null>(null);
+
+/** The place in the list of a row. */
+export const InPlace = createContext<number | null>(null);
