@@ -7,6 +7,7 @@ import { analytics } from './parts/analytics.ts';
 import { billing } from './parts/billing/billing.ts';
 import { callbacks } from './parts/callbacks.ts';
 import { campaigns } from './parts/campaigns.ts';
+import { consoleInBrowser } from './parts/console/console.ts';
 import { contacts } from './parts/contacts.ts';
 import { dispatch } from './parts/dispatch.ts';
 import { http } from './parts/http.ts';
@@ -48,6 +49,7 @@ const parts: Part[] = [
   campaigns,
   notifications,
   migrate,
+  consoleInBrowser,
   wake,
   idle,
 ];

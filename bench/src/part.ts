@@ -22,6 +22,9 @@ export type Row = {
   /** Of the row everything is compared with, in the same rounds; null where there is none. */
   ratio: number | null;
   p50Ms: number | null;
+  /** Told where the aim speaks of it, as the longest time of all is. */
+  p95Ms?: number;
+  longestMs?: number;
   p99Ms: number | null;
   errors: number;
   /** The first error in full; shown when there are errors. */
@@ -29,6 +32,8 @@ export type Row = {
   /** What was answered instead of what was expected, by status. */
   refusals?: Record<string, number>;
   serverRssMb: number | null;
+  /** What a page in the browser keeps more than before. */
+  heapMb?: number;
   /** CPU time of the server and of the database for one request: steadier than rates on a busy machine. */
   serverMicros: number | null;
   databaseMicros: number | null;
@@ -50,6 +55,9 @@ export type Row = {
   /** The rate hoped for besides, and the time not to be exceeded. */
   leastPerSecond?: number;
   mostP99Ms?: number;
+  mostP95Ms?: number;
+  mostLongestMs?: number;
+  mostHeapMb?: number;
 };
 
 /** What a row that measures little says of the rest. */

@@ -14,9 +14,12 @@ const columns: Column[] = [
   { title: 'per second', of: ({ perSecond }) => whole(perSecond) },
   { title: 'of bare', of: ({ ratio }) => (ratio === null ? '–' : percent(ratio)) },
   { title: 'p50 ms', of: ({ p50Ms }) => decimal(p50Ms) },
+  { title: 'p95 ms', of: ({ p95Ms }) => decimal(p95Ms ?? null) },
   { title: 'p99 ms', of: ({ p99Ms }) => decimal(p99Ms) },
+  { title: 'longest ms', of: ({ longestMs }) => decimal(longestMs ?? null) },
   { title: 'errors', of: sayErrors },
   { title: 'RSS MB', of: ({ serverRssMb }) => whole(serverRssMb) },
+  { title: 'heap MB', of: ({ heapMb }) => decimal(heapMb ?? null) },
   { title: 'server µs', of: ({ serverMicros }) => whole(serverMicros) },
   { title: 'database µs', of: ({ databaseMicros }) => whole(databaseMicros) },
   { title: '× minimum', of: ({ ofMinimum }) => (ofMinimum == null ? '–' : ofMinimum.toFixed(2)) },
@@ -46,6 +49,13 @@ function sayAim({ aim, most, ratio, mostOfMinimum, ofMinimum, ...row }: Row): st
   if (leastPerSecond !== undefined) told.push(`≥ ${leastPerSecond}/s: ${met(perSecond >= leastPerSecond)}`);
   if (mostP99Ms !== undefined && p99Ms !== null)
     told.push(`p99 ≤ ${mostP99Ms} ms: ${met(p99Ms <= mostP99Ms)}`);
+  const within = (what: string, value: number | undefined, most: number | undefined, unit: string) => {
+    if (value !== undefined && most !== undefined)
+      told.push(`${what} ≤ ${most} ${unit}: ${met(value <= most)}`);
+  };
+  within('p95', row.p95Ms, row.mostP95Ms, 'ms');
+  within('longest', row.longestMs, row.mostLongestMs, 'ms');
+  within('heap', row.heapMb, row.mostHeapMb, 'MB');
   return told.join(', ');
 }
 
