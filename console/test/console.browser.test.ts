@@ -135,6 +135,9 @@ suite('coming in', () => {
     assert.equal(await page.getByRole('listitem').count(), 10);
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await isHome(page);
+    // From where the first message is one step away.
+    await page.getByRole('link', { name: 'A first message' }).click();
+    await page.locator('input[type=tel]').waitFor();
     assert.deepEqual(troubles(), []);
     await leave();
   });

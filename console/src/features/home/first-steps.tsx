@@ -1,5 +1,6 @@
 // What an account has once it is in use, and what it still lacks.
 import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { OperationId } from '../../api/can.ts';
 import { useWorkspace, type Workspace } from '../../shell/workspace.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -58,7 +59,7 @@ export function FirstSteps() {
         <ul className="grid gap-1">
           {mine.map(({ name }, at) => (
             <li key={name} data-step={name} className="flex justify-between gap-4">
-              {words.steps[name]}
+              {name === 'message' && !asked[at]?.data ? <FirstMessage /> : words.steps[name]}
               <span className={asked[at]?.data ? 'text-good' : 'text-quiet'}>
                 {asked[at]?.data ? words.done : words.open}
               </span>
@@ -67,5 +68,17 @@ export function FirstSteps() {
         </ul>
       )}
     </Panel>
+  );
+}
+
+/** In the sandbox it costs nothing and reaches nobody, so the way to it is short. */
+function FirstMessage() {
+  const words = useWords().home;
+  const { environment, can, here } = useWorkspace();
+  if (environment !== 'sandbox' || !can('sendMessage') || !can('listSenders')) return words.steps.message;
+  return (
+    <Link to="/$environment/$account/messages/new" params={here} className="text-accent underline">
+      {words.steps.message}
+    </Link>
   );
 }
