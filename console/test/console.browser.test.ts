@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
-import { peopleOf } from '../../server/test/harness/contacts.ts';
 import { beginDeadline } from '../../server/test/harness/deadline.ts';
-import { formOf } from '../../server/test/harness/media.ts';
 import { linkIn } from '../../server/test/harness/outbox.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
-import { createEndpoint } from '../../server/test/harness/webhooks.ts';
-import { tinyPng } from '../../simulator/test/tiny-files.ts';
+import { colours, languages, openPage, speak } from './screens/drawing.ts';
+import { furnish, innerPages, openPages } from './screens/furnished.ts';
 import { isHome, sharedStage, signIn } from './stage.ts';
 import { isTooWide, violations } from './visitor.ts';
 
@@ -325,119 +323,8 @@ suite('messages', () => {
 });
 
 suite('every page, light and dark, in English and French', () => {
-  const open = [
-    '/console/sign-in',
-    '/console/invitation#token=some',
-    '/console/password-reset',
-    '/console/nothing/such/here/at/all',
-  ];
-  const inside = ({
-    message,
-    contact,
-    other,
-    merge,
-    segment,
-    template,
-    sender,
-    pool,
-    waba,
-    media,
-    content,
-    endpoint,
-    operation,
-  }: Record<string, string>) => [
-    `/console/sandbox/${stage.app.accountSid}`,
-    '/console/sandbox',
-    `/console/live/${stage.app.accountSid}`,
-    `/console/sandbox/${stage.app.accountSid}/messages`,
-    `/console/sandbox/${stage.app.accountSid}/messages/new`,
-    `/console/sandbox/${stage.app.accountSid}/messages/${message}`,
-    `/console/sandbox/${stage.app.accountSid}/keys`,
-    `/console/sandbox/${stage.app.accountSid}/contacts`,
-    `/console/sandbox/${stage.app.accountSid}/contacts/${contact}`,
-    `/console/sandbox/${stage.app.accountSid}/templates`,
-    `/console/sandbox/${stage.app.accountSid}/templates/new`,
-    `/console/sandbox/${stage.app.accountSid}/templates/${template}`,
-    `/console/sandbox/${stage.app.accountSid}/contacts/${contact}/merge`,
-    `/console/sandbox/${stage.app.accountSid}/contacts/${contact}/merge?with=${other}`,
-    `/console/sandbox/${stage.app.accountSid}/merges`,
-    `/console/sandbox/${stage.app.accountSid}/merges/${merge}`,
-    `/console/sandbox/${stage.app.accountSid}/contact-files`,
-    `/console/sandbox/${stage.app.accountSid}/proofs`,
-    `/console/sandbox/${stage.app.accountSid}/segments`,
-    `/console/sandbox/${stage.app.accountSid}/segments/${segment}`,
-    `/console/sandbox/${stage.app.accountSid}/segments/${segment}/why-not`,
-    `/console/sandbox/${stage.app.accountSid}/media`,
-    `/console/sandbox/${stage.app.accountSid}/media/${media}`,
-    `/console/sandbox/${stage.app.accountSid}/contents`,
-    `/console/sandbox/${stage.app.accountSid}/contents/${content}`,
-    `/console/sandbox/${stage.app.accountSid}/flows`,
-    `/console/sandbox/${stage.app.accountSid}/senders`,
-    `/console/sandbox/${stage.app.accountSid}/senders/${sender}`,
-    `/console/sandbox/${stage.app.accountSid}/pools`,
-    `/console/sandbox/${stage.app.accountSid}/pools/${pool}`,
-    `/console/sandbox/${stage.app.accountSid}/wabas`,
-    `/console/sandbox/${stage.app.accountSid}/wabas/${waba}`,
-    `/console/sandbox/${stage.app.accountSid}/portfolios`,
-    `/console/sandbox/${stage.app.accountSid}/webhooks`,
-    `/console/sandbox/${stage.app.accountSid}/webhooks/${endpoint}`,
-    `/console/sandbox/${stage.app.accountSid}/events`,
-    `/console/sandbox/${stage.app.accountSid}/operations`,
-    `/console/sandbox/${stage.app.accountSid}/operations/${operation}`,
-    `/console/sandbox/${stage.app.accountSid}/security`,
-    `/console/sandbox/${stage.app.accountSid}/approvals`,
-  ];
-
   test('is accessible, within its policy, without a word of the browser, and asks nobody else', async () => {
-    const firstOf = async (name: string): Promise<string> =>
-      (await stage.app.get(`${stage.app.at}/${name}`)).body.data[0].sid;
-    const content = 'phone,displayName\n+33612009902,Ines\nnot a number,Nobody\n';
-    const imported = await stage.app.post(`${stage.app.at}/contacts/import`, { format: 'csv', content });
-    await until('it has come to its end', async () => {
-      const { body } = await stage.app.get(`${stage.app.at}/operations/${imported.body.sid}`);
-      return body.state === 'SUCCEEDED';
-    });
-    const endpoint = await createEndpoint(stage.app, 'http://127.0.0.1:9999/hook');
-    const [message, contact] = [await firstOf('messages'), await firstOf('contacts')];
-    const people = peopleOf(stage.app);
-    const { sid: other } = await people.contact();
-    const { identifiers } = await people.contact();
-    await people.contact({ identifiers: [...identifiers, ...(await people.read(other)).identifiers] });
-    const { id: merge } = await people.merge(other, (await people.contact()).sid);
-    const { body: segment } = await stage.app.post(`${stage.app.at}/segments`, {
-      kind: 'DYNAMIC',
-      name: 'Everybody',
-    });
-    const senderSid = await firstOf('senders');
-    const pool = await stage.app.post(`${stage.app.at}/sender-pools`, {
-      name: 'Shops',
-      members: [{ senderSid }],
-    });
-    const { body, type } = formOf(tinyPng, {}, { filename: 'shop.png', mime: 'image/png' });
-    const media = await stage.app.send('POST', `${stage.app.at}/media`, {
-      body,
-      headers: { 'content-type': type },
-    });
-    await until('the file is ready', async () => {
-      const now = await stage.app.get(`${stage.app.at}/media/${media.body.sid}`);
-      return now.body.status === 'READY';
-    });
-    const kept = { name: 'Hello', type: 'text', text: { body: 'Hello {{name}}' } };
-    const one = {
-      message,
-      contact,
-      other,
-      merge,
-      segment: segment.sid,
-      template: await firstOf('templates'),
-      sender: senderSid,
-      pool: pool.body.sid as string,
-      waba: await firstOf('wabas'),
-      media: media.body.sid as string,
-      content: (await stage.app.post(`${stage.app.at}/contents`, kept)).body.sid as string,
-      endpoint: endpoint.sid,
-      operation: imported.body.sid as string,
-    };
+    const inside = Object.values(innerPages(stage.app.accountSid, await furnish(stage.app)));
     const stranger = await visitor();
     const member = await signedIn();
     // The session of the other environment is opened once.
@@ -445,24 +332,18 @@ suite('every page, light and dark, in English and French', () => {
     await isHome(member.page);
     member.troubles();
     for (const [who, paths] of [
-      [stranger, open],
-      [member, inside(one)],
+      [stranger, Object.values(openPages)],
+      [member, inside],
     ] as const)
-      for (const language of ['en', 'fr']) {
+      for (const language of languages) {
         await who.page.goto(stage.app.url + paths[0]);
-        await who.page.evaluate(`localStorage.setItem('godwit.language', '${language}')`);
+        await speak(who, language);
         for (const path of paths) {
           // There are many pages, and a busy machine may take its time for each.
           beginDeadline();
-          await who.page.goto('about:blank');
-          await who.page.goto(stage.app.url + path);
-          await who.page.locator('h1').first().waitFor();
-          await until(
-            'nothing is on its way',
-            async () => (await who.page.getByText(/^(Loading|Chargement)…$/).count()) === 0,
-          );
+          await openPage(who.page, stage.app.url + path);
           assert.equal(await who.page.locator('html').getAttribute('lang'), language, path);
-          for (const colorScheme of ['light', 'dark'] as const) {
+          for (const colorScheme of colours) {
             await who.page.emulateMedia({ colorScheme });
             const found = await violations(who.page, { onlyColours: colorScheme === 'dark' });
             assert.deepEqual(found, [], `${path} ${language} ${colorScheme}`);

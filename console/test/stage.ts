@@ -20,23 +20,37 @@ export type Stage = {
   home(environment: 'sandbox' | 'live'): string;
 };
 
+type StageOptions = Parameters<typeof launchBrowser>[0];
+
 /** For the tests of a file; what it holds is there once they run. */
-export function sharedStage(): Stage {
-  const lifetime = sharedLifetime();
+export function sharedStage(options: StageOptions = {}): Stage {
+  const { stage, open, close } = stageIn(sharedLifetime(), options);
+  before(open);
+  after(close);
+  return stage;
+}
+
+/** One that is there at once, until the end of something else than a file of tests. */
+export async function openStage(lifetime: Lifetime, options: StageOptions = {}): Promise<Stage> {
+  const { stage, open, close } = stageIn(lifetime, options);
+  lifetime.after(close);
+  await open();
+  return stage;
+}
+
+function stageIn(lifetime: Lifetime, options: StageOptions) {
   const stage = { lifetime } as Stage;
   let browser: Browser | undefined;
-  before(async () => {
+  const open = async () => {
     stage.app = await startMailingApp(lifetime, {
       simulator: true,
       console: await builtConsole(),
       env: onThisMachine,
     });
-    browser = await launchBrowser();
+    browser = await launchBrowser(options);
     stage.owner = await withPassword(stage.app);
-  });
-  after(async () => {
-    await browser?.close();
-  });
+  };
+  const close = async () => browser?.close();
   stage.visitor = (options = {}) =>
     visitorIn(browser!, { url: stage.app.url, now: stage.app.clock.now(), ...options });
   stage.home = (environment) => `${stage.app.url}/console/${environment}/${stage.app.accountSid}`;
@@ -47,7 +61,7 @@ export function sharedStage(): Stage {
     await isHome(made.page);
     return made;
   };
-  return stage;
+  return { stage, open, close };
 }
 
 export async function signIn(page: Page, email: string, password = goodPassword): Promise<void> {

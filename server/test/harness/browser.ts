@@ -6,9 +6,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
+// Glyphs and edges come out the same on every machine: drawn by the processor, in one profile of colours, at their own width.
+const drawnAlike = [
+  '--disable-gpu',
+  '--disable-lcd-text',
+  '--font-render-hinting=none',
+  '--force-color-profile=srgb',
+];
+
+type Options = {
+  /** Has only the fonts that it comes with, and draws the same pixels wherever it comes packed. */
+  drawsAlike?: boolean;
+};
+
 /** A headless Chromium that comes with `npm ci`: no system package, no download, root or not. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser({ drawsAlike = false }: Options = {}): Promise<Browser> {
   const args = ['--disable-background-networking', '--disable-dev-shm-usage'];
+  if (drawsAlike) args.push(...drawnAlike);
   // The packed browser is for Linux on x64; elsewhere people have a Chrome of their own.
   if (`${process.platform}-${process.arch}` !== 'linux-x64')
     return chromium.launch({ channel: 'chrome', args });
@@ -22,7 +36,7 @@ export async function launchBrowser(): Promise<Browser> {
     env: {
       ...process.env,
       HOME: folder,
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      FONTCONFIG_FILE: join(folder, drawsAlike ? ownFonts : allFonts),
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
     },
   };
@@ -30,10 +44,14 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch(options).catch(() => chromium.launch(options));
 }
 
-// One folder a user: others cannot run what root unpacked, and what others unpacked is not to be trusted.
+const allFonts = 'fonts.conf';
+const ownFonts = 'own-fonts.conf';
+
+// One folder a user: others cannot run what root unpacked, and what others unpacked is not to be trusted. It is told by its name
+// what is written into it beside the browser: one that lies there since before a change is left alone.
 async function unpackedBrowser(): Promise<string> {
   const { uid } = userInfo();
-  const folder = join(tmpdir(), `godwit-browser-${packedVersion()}-${uid}`);
+  const folder = join(tmpdir(), `godwit-browser-${packedVersion()}-fonts-${uid}`);
   if (!existsSync(folder)) await unpackAs(folder);
   if ((await stat(folder)).uid !== uid) throw new Error(`${folder} belongs to another user`);
   return folder;
@@ -48,7 +66,11 @@ function packedVersion(): string {
 async function unpackAs(folder: string): Promise<void> {
   const own = await mkdtemp(`${folder}-`);
   await unpackInto(own);
-  await writeFile(join(own, 'fonts.conf'), fontsConf(folder));
+  const packed = `${folder}/fonts`;
+  const writeFonts = (name: string, folders: string[]) =>
+    writeFile(join(own, name), fontsConf(folders, `${folder}/cache-of-${name}`));
+  await writeFonts(allFonts, [packed, '/usr/share/fonts']);
+  await writeFonts(ownFonts, [packed]);
   await rename(own, folder).catch(async (error) => {
     await rm(own, { recursive: true });
     if (!existsSync(folder)) throw error;
@@ -65,13 +87,12 @@ async function unpackInto(folder: string): Promise<void> {
   });
 }
 
-function fontsConf(folder: string): string {
+function fontsConf(folders: string[], cache: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${folder}/fonts</dir>
-  <dir>/usr/share/fonts</dir>
-  <cachedir>${folder}/fonts-cache</cachedir>
+${folders.map((folder) => `  <dir>${folder}</dir>`).join('\n')}
+  <cachedir>${cache}</cachedir>
 </fontconfig>
 `;
 }
