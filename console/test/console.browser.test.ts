@@ -3,10 +3,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
+import { type Role, roleCatalogue, scopesOfRole } from '../../server/src/modules/roles/catalogue.ts';
 import { beginDeadline } from '../../server/test/harness/deadline.ts';
 import { linkIn } from '../../server/test/harness/outbox.ts';
 import { setPolicy, withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
+import { canWith, type OperationId } from '../src/api/can.ts';
+import { type PageEntry, pages } from '../src/shell/pages.ts';
+import { en } from '../src/words/en.ts';
+import { resources } from '../src/words/resources/en.ts';
 import { colours, languages, openPage, speak } from './screens/drawing.ts';
 import { furnish, innerPages, openPages } from './screens/furnished.ts';
 import { isHome, sharedStage, signIn } from './stage.ts';
@@ -303,22 +308,60 @@ suite('messages', () => {
     assert.deepEqual(troubles(), []);
     await leave();
   });
-  test('are shown only to those who may read them, and written only by those who may send', async () => {
-    for (const [role, reads, sends] of [
-      ['VIEWER', true, false],
-      ['DEVELOPER', true, true],
-      ['BILLING_MANAGER', false, false],
-    ] as const) {
+});
+
+suite('what somebody sees', () => {
+  /** What pages offer at their head, and the operations without which it would lead nowhere. */
+  const offers: { on: PageEntry['name']; says: string; needs: OperationId[] }[] = [
+    { on: 'messages', says: en.messages.write, needs: ['sendMessage', 'listSenders'] },
+    { on: 'contacts', says: en.contacts.make, needs: ['createContact'] },
+    { on: 'segments', says: en.segments.make, needs: ['createSegment'] },
+    { on: 'files', says: en.contactFiles.startImport, needs: ['importContacts'] },
+    { on: 'files', says: en.contactFiles.startExport, needs: ['exportContacts'] },
+    { on: 'templates', says: resources.templates.make, needs: ['createTemplate'] },
+    { on: 'templates', says: resources.templates.sync, needs: ['syncTemplates'] },
+    { on: 'media', says: resources.media.make, needs: ['createMedia'] },
+    { on: 'contents', says: resources.contents.make, needs: ['createContent'] },
+    { on: 'flows', says: resources.flows.make, needs: ['registerFlow'] },
+    { on: 'senders', says: resources.senders.make, needs: ['createSender'] },
+    { on: 'pools', says: resources.pools.make, needs: ['createSenderPool'] },
+    { on: 'wabas', says: resources.wabas.make, needs: ['connectWaba'] },
+    { on: 'webhooks', says: en.webhooks.make, needs: ['createWebhook'] },
+    { on: 'keys', says: en.keys.make, needs: ['createApiKey'] },
+  ];
+
+  test('by each built-in role is a menu of the pages whose operations it may call, each offering what it may do there', async () => {
+    const { context, page, troubles, leave } = await visitor();
+    for (const role of Object.keys(roleCatalogue) as Role[]) {
+      beginDeadline();
       const { email } = await withPassword(stage.app, { roles: [role] });
-      const { page, leave } = await signedIn(email);
-      assert.equal((await page.getByRole('link', { name: 'Messages' }).count()) > 0, reads, role);
-      if (reads) {
-        await page.getByRole('link', { name: 'Messages' }).click();
-        await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
-        assert.equal((await page.getByRole('link', { name: 'Write a message' }).count()) > 0, sends, role);
+      await context.clearCookies();
+      await page.goto(`${stage.app.url}/console/sign-in`);
+      await signIn(page, email);
+      await isHome(page);
+      const can = canWith(scopesOfRole(role));
+      const mine = pages.filter(({ anyOf }) => anyOf.length === 0 || anyOf.some(can));
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      const shown = await menu.getByRole('link').allTextContents();
+      assert.deepEqual(
+        shown,
+        mine.map((entry) => en.pages[entry.name]),
+        role,
+      );
+      for (const { name: on } of mine) {
+        const here = offers.filter((offer) => offer.on === on);
+        if (here.length === 0) continue;
+        await menu.getByRole('link', { name: en.pages[on], exact: true }).click();
+        await page.getByRole('heading', { name: en.pages[on], level: 1, exact: true }).waitFor();
+        const offered = [];
+        for (const { says } of here)
+          if ((await page.locator('main').getByText(says, { exact: true }).count()) > 0) offered.push(says);
+        const allowed = here.filter(({ needs }) => needs.every(can)).map(({ says }) => says);
+        assert.deepEqual(offered, allowed, `${role} ${on}`);
       }
-      await leave();
+      assert.deepEqual(troubles(), [], role);
     }
+    await leave();
   });
 });
 

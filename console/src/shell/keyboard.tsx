@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWords } from '../words/words.tsx';
 import { Inspector } from './inspector/inspector.tsx';
-import { useMyPages } from './pages.ts';
+import { useMyPages } from './my-pages.ts';
 import { Palette } from './palette.tsx';
 import { useWorkspace } from './workspace.tsx';
 

@@ -1,7 +1,6 @@
 // The pages, in the order of the menu: what each asks for, and the letter that leads to it after `g`.
 import type { OperationId } from '../api/can.ts';
 import type { Words } from '../words/en.ts';
-import { useWorkspace } from './workspace.tsx';
 
 type PeoplePath = `/$environment/$account/${'contact-files' | 'proofs' | 'segments' | 'merges'}`;
 
@@ -64,9 +63,3 @@ export const pages: readonly PageEntry[] = [
   { name: 'operations', path: '/$environment/$account/operations', letter: 'o', anyOf: ['listOperations'] },
   { name: 'approvals', path: '/$environment/$account/approvals', letter: 'a', anyOf: ['listApprovals'] },
 ];
-
-/** The pages that somebody may use here. */
-export function useMyPages(): readonly PageEntry[] {
-  const { can } = useWorkspace();
-  return pages.filter(({ anyOf }) => anyOf.length === 0 || anyOf.some(can));
-}

@@ -5,7 +5,7 @@ import { environments } from '../api/environment.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Pick } from '../ui/pick-list.tsx';
 import { type Language, languages, useLanguage } from '../words/words.tsx';
-import { useMyPages } from './pages.ts';
+import { useMyPages } from './my-pages.ts';
 import { useWorkspace } from './workspace.tsx';
 
 const PickList = lazy(() => import('../ui/pick-list.tsx'));
