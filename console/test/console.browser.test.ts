@@ -13,7 +13,8 @@ import { type PageEntry, pages } from '../src/shell/pages.ts';
 import { en } from '../src/words/en.ts';
 import { resources } from '../src/words/resources/en.ts';
 import { colours, languages, openPage, speak } from './screens/drawing.ts';
-import { furnish, innerPages, openPages } from './screens/furnished.ts';
+import { type Furnished, furnish, innerPages, openPages } from './screens/furnished.ts';
+import { markup, poison } from './screens/hostile.ts';
 import { isHome, sharedStage, signIn } from './stage.ts';
 import { isTooWide, violations } from './visitor.ts';
 
@@ -366,8 +367,24 @@ suite('what somebody sees', () => {
 });
 
 suite('every page, light and dark, in English and French', () => {
+  const smallWindows = [
+    { width: 360, height: 740 },
+    { width: 640, height: 400 }, // 1280 enlarged to 200 %
+  ];
+  // Pages that show what people or the provider wrote.
+  const full = [
+    ...['contacts', 'contact', 'merges', 'merge-with-whom', 'merge-preview', 'segments', 'segment'],
+    ...['templates', 'template', 'media', 'one-media', 'contents', 'content', 'flows', 'flow'],
+    ...['senders', 'sender', 'pools', 'pool', 'wabas', 'waba', 'portfolios', 'approval', 'security'],
+  ];
+  let furnishing: Promise<Furnished> | undefined;
+  const furnished = () => {
+    furnishing ??= furnish(stage.app);
+    return furnishing;
+  };
+
   test('is accessible, within its policy, without a word of the browser, and asks nobody else', async () => {
-    const inside = Object.values(innerPages(stage.app.accountSid, await furnish(stage.app)));
+    const inside = Object.values(innerPages(stage.app.accountSid, await furnished()));
     const stranger = await visitor();
     const member = await signedIn();
     // The session of the other environment is opened once.
@@ -406,15 +423,33 @@ suite('every page, light and dark, in English and French', () => {
       ada.userSid,
       name.slice(0, 128),
     ]);
-    for (const viewport of [
-      { width: 360, height: 740 },
-      { width: 640, height: 400 }, // 1280 enlarged to 200 %
-    ]) {
+    for (const viewport of smallWindows) {
       const { page, troubles, leave } = await signedIn(ada.email, { viewport });
       await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
       assert.equal(await isTooWide(page), false, `${viewport.width}`);
       assert.deepEqual(troubles(), []);
       await leave();
     }
+  });
+  test('shows whatever was written into any field as text, and stays within a small window', async () => {
+    const { context, page, troubles, leave } = await signedIn();
+    await poison(context);
+    const all = innerPages(stage.app.accountSid, await furnished());
+    const tooWide: string[] = [];
+    for (const name of full) {
+      beginDeadline();
+      await openPage(page, stage.app.url + all[name]);
+      await until(`${name} shows what was written`, () =>
+        page.evaluate<boolean>(`document.querySelector('main')?.innerText.includes('${markup}') ?? false`),
+      );
+      for (const viewport of smallWindows) {
+        await page.setViewportSize(viewport);
+        if (await isTooWide(page)) tooWide.push(`${name} ${viewport.width}`);
+      }
+      assert.equal(await page.locator('img[src=x]').count(), 0, name);
+      assert.deepEqual(troubles(), [], name);
+    }
+    assert.deepEqual(tooWide, []);
+    await leave();
   });
 });

@@ -6,7 +6,9 @@ export function Panel({ title, aside, children }: { title: string; aside?: React
   return (
     <section aria-labelledby={id} className="min-w-0 rounded-lg border border-line bg-paper p-4">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} className="wrap-anywhere">
+          {title}
+        </h2>
         {aside}
       </div>
       {children}

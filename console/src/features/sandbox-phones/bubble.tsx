@@ -57,7 +57,12 @@ function Buttons({ buttons, onPress }: { buttons: SandboxPhoneButton[]; onPress?
   return (
     <div className="flex flex-wrap gap-1">
       {buttons.map(({ id, kind, title }) => (
-        <Button key={id} disabled={kind !== 'REPLY' || !onPress} onClick={() => onPress?.(id)}>
+        <Button
+          key={id}
+          disabled={kind !== 'REPLY' || !onPress}
+          onClick={() => onPress?.(id)}
+          className="wrap-anywhere"
+        >
           {title}
         </Button>
       ))}
