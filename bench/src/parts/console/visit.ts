@@ -68,7 +68,7 @@ async function makeAccount(godwit: Godwit) {
 }
 
 /** Until then a page says that the console is being built. */
-export async function untilServed(url: string): Promise<void> {
+async function untilServed(url: string): Promise<void> {
   while (!(await fetch(`${url}/console`)).ok) await sleep(50);
 }
 
