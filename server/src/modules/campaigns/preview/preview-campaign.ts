@@ -28,7 +28,7 @@ const judged = (done: number, checkpoint: object = {}): Chunk => ({
 });
 
 /** How many parts are looked up at once, each in a transaction of its own: the database works while others are judged. */
-const partsAtOnce = 3;
+const partsAtOnce = 2;
 
 /** In the order of a launch. */
 async function* partsOf(preview: DraftPreview, read: Read): AsyncGenerator<Part> {
