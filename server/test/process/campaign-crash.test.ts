@@ -208,7 +208,16 @@ async function once(sid: string): Promise<void> {
   assert.equal(events, 4, 'created, scheduled, started and completed, each once');
 }
 
-let settling: Promise<void> | null = null;
+let isReporting = false;
+/** Reports are made, also again where nobody was there to take them. Among very many there is no moment without any, so none is waited for. */
+function keepReporting(): void {
+  if (isReporting) return;
+  isReporting = true;
+  void app.simulator.control.settle().finally(() => {
+    isReporting = false;
+  });
+}
+
 /** Nothing of it waits any more, or is being handed over. */
 async function isHandedOver(sid: string): Promise<boolean> {
   const { waits, isSending } = await one<{ waits: boolean; isSending: boolean }>(
@@ -216,8 +225,7 @@ async function isHandedOver(sid: string): Promise<boolean> {
        from messages m join message_states s on s.account_sid = m.account_sid and s.sid = m.sid where m.campaign_sid = $1`,
     sid,
   );
-  // Reports that came while there was nobody to take them are repeated at once, however long that takes.
-  if (isSending && !waits) settling ??= app.simulator.control.settle().finally(() => (settling = null));
+  keepReporting();
   return !waits && !isSending;
 }
 
