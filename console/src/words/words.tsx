@@ -51,23 +51,27 @@ export function SpeakingProvider({ children }: { children: ReactNode }) {
 export const useLanguage = (): Spoken => useContext(Speaking)!;
 export const useWords = (): Words => useLanguage().words;
 
+function formatsOf(language: Language) {
+  const number = new Intl.NumberFormat(language);
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const precise = new Intl.DateTimeFormat(language, { dateStyle: 'short', timeStyle: 'medium' });
+  const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+  return {
+    number: (value: number) => number.format(value),
+    time: (instant: string | Date) => time.format(new Date(instant)),
+    precise: (instant: string | Date) => precise.format(new Date(instant)),
+    money: (amount: Money) => writtenMoney(language, amount),
+    hour: (instant: string | Date) => hour.format(new Date(instant)),
+  };
+}
+
+// Made once: a formatter costs as much as a row of a list.
+const madeFormats = new Map<Language, ReturnType<typeof formatsOf>>();
+
 /** Numbers, times and amounts as the language writes them. */
 export function useFormats() {
   const { language } = useLanguage();
-  return useMemo(() => {
-    const number = new Intl.NumberFormat(language);
-    const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-    const precise = new Intl.DateTimeFormat(language, {
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    });
-    const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
-    return {
-      number: (value: number) => number.format(value),
-      time: (instant: string | Date) => time.format(new Date(instant)),
-      precise: (instant: string | Date) => precise.format(new Date(instant)),
-      money: (amount: Money) => writtenMoney(language, amount),
-      hour: (instant: string | Date) => hour.format(new Date(instant)),
-    };
-  }, [language]);
+  const made = madeFormats.get(language) ?? formatsOf(language);
+  madeFormats.set(language, made);
+  return made;
 }
