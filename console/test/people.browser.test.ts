@@ -130,6 +130,15 @@ suite('a list of more than can be seen', () => {
       .getByRole('link', { name: `Person ${many - 1}`, exact: true })
       .and(page.locator(':focus'))
       .waitFor();
+    // Also when their row is far out of sight.
+    await frame(page).evaluate((element) => element.scrollTo(0, 5_000));
+    await until('rows are drawn there', async () =>
+      (await drawn(page)).slice(10, -10).find(({ index }) => index > 50),
+    );
+    await page
+      .getByRole('link', { name: `Person ${many - 1}`, exact: true })
+      .and(page.locator(':focus'))
+      .waitFor();
     await frame(page).focus();
     await pressUntil(page, 'End', many + 1);
 

@@ -3,7 +3,12 @@ import { type ComponentProps, type ReactNode, useContext } from 'react';
 import { InList, InPlace } from './rows/in-list.ts';
 import { LongTable } from './rows/long-table.tsx';
 
-type Props = { columns: readonly string[]; children: ReactNode };
+type Props = {
+  columns: readonly string[];
+  children: ReactNode;
+  /** For rows that keep nothing of their own, and are not drawn again unless what they show is another: one that goes out of sight becomes one that comes. */
+  reuseRows?: boolean;
+};
 
 export function Table(given: Props) {
   const part = useContext(InList);

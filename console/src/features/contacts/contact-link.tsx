@@ -1,16 +1,16 @@
-import { Link } from '@tanstack/react-router';
+import { RowLink } from '../../shell/row-link.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 
 /** Leads to somebody; their SID where no better name is at hand. */
 export function ContactLink({ sid, name }: { sid: string; name?: string | null }) {
   const { here } = useWorkspace();
   return (
-    <Link
+    <RowLink
       to="/$environment/$account/contacts/$contact"
       params={{ ...here, contact: sid }}
       className="text-accent underline wrap-anywhere"
     >
       {name || sid}
-    </Link>
+    </RowLink>
   );
 }

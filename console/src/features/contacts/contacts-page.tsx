@@ -1,6 +1,7 @@
 // The people an account writes to, found by their name or number.
 import type { Contact } from '@godwit/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { MakingHead } from '../../shell/making.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
@@ -55,21 +56,28 @@ export function ContactsPage() {
 
 function Contacts({ contacts }: { contacts: Contact[] }) {
   const words = useWords().contacts;
-  const { time } = useFormats();
   return (
-    <Table columns={[words.name, words.identifiers, words.marketing, words.since]}>
-      {contacts.map(({ sid, displayName, identifiers, consent, createdAt }) => (
-        <Row key={sid}>
-          <Cell className="max-w-72 wrap-anywhere">
-            <ContactLink sid={sid} name={displayName} />
-          </Cell>
-          <Cell className="wrap-anywhere">{identifiers.map(({ value }) => value).join(', ')}</Cell>
-          <Cell>
-            <ConsentStatus status={consent.MARKETING.status} />
-          </Cell>
-          <Cell className="whitespace-nowrap">{time(createdAt)}</Cell>
-        </Row>
+    <Table columns={[words.name, words.identifiers, words.marketing, words.since]} reuseRows>
+      {contacts.map((contact) => (
+        <ContactRow key={contact.sid} contact={contact} />
       ))}
     </Table>
   );
 }
+
+const ContactRow = memo(({ contact }: { contact: Contact }) => {
+  const { sid, displayName, identifiers, consent, createdAt } = contact;
+  const { time } = useFormats();
+  return (
+    <Row>
+      <Cell className="max-w-72 wrap-anywhere">
+        <ContactLink sid={sid} name={displayName} />
+      </Cell>
+      <Cell className="wrap-anywhere">{identifiers.map(({ value }) => value).join(', ')}</Cell>
+      <Cell>
+        <ConsentStatus status={consent.MARKETING.status} />
+      </Cell>
+      <Cell className="whitespace-nowrap">{time(createdAt)}</Cell>
+    </Row>
+  );
+});

@@ -2,6 +2,7 @@
 import type { Event } from '@godwit/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -89,31 +90,37 @@ function Sample({ type }: { type: string | undefined }) {
 
 function Events({ events }: { events: Event[] }) {
   const words = useWords().events;
-  const { number, precise } = useFormats();
   return (
     <Table columns={[words.sequence, words.when, words.type, words.content]}>
       {events.map((event) => (
-        <Row key={event.id}>
-          <Cell className="tabular-nums">{number(event.sequence)}</Cell>
-          <Cell className="whitespace-nowrap">{precise(event.occurredAt)}</Cell>
-          <Cell>
-            <code>{event.type}</code>
-          </Cell>
-          <Cell>
-            <Unfold label={event.id}>
-              {() => (
-                <>
-                  <Json value={event} />
-                  <Again sid={event.id} />
-                </>
-              )}
-            </Unfold>
-          </Cell>
-        </Row>
+        <EventRow key={event.id} event={event} />
       ))}
     </Table>
   );
 }
+
+const EventRow = memo(({ event }: { event: Event }) => {
+  const { number, precise } = useFormats();
+  return (
+    <Row>
+      <Cell className="tabular-nums">{number(event.sequence)}</Cell>
+      <Cell className="whitespace-nowrap">{precise(event.occurredAt)}</Cell>
+      <Cell>
+        <code>{event.type}</code>
+      </Cell>
+      <Cell>
+        <Unfold label={event.id}>
+          {() => (
+            <>
+              <Json value={event} />
+              <Again sid={event.id} />
+            </>
+          )}
+        </Unfold>
+      </Cell>
+    </Row>
+  );
+});
 
 /** Sends an event once more, to all endpoints it is for. */
 function Again({ sid }: { sid: string }) {

@@ -1,7 +1,9 @@
 // The messages of an account, newest first, by what one looks for. The filters stand in the address.
 import type { Message } from '@godwit/sdk';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { memo } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
+import { RowLink } from '../../shell/row-link.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Filter } from '../../ui/field.tsx';
@@ -77,34 +79,39 @@ function Found() {
 
 function Rows({ messages }: { messages: Message[] }) {
   const words = useWords().messages;
-  const { time } = useFormats();
-  const { environment, account } = useWorkspace();
   return (
-    <Table columns={[words.when, words.direction, words.person, words.status, words.content]}>
+    <Table columns={[words.when, words.direction, words.person, words.status, words.content]} reuseRows>
       {messages.map((message) => (
-        <Row key={message.sid}>
-          <Cell className="whitespace-nowrap">
-            <Link
-              to="/$environment/$account/messages/$message"
-              params={{ environment, account: account.accountSid, message: message.sid }}
-              className="text-accent underline"
-            >
-              {time(message.createdAt)}
-            </Link>
-          </Cell>
-          <Cell>
-            {words.directions[message.direction as keyof typeof words.directions] ?? message.direction}
-          </Cell>
-          <Cell>{message.to.value}</Cell>
-          <Cell>
-            <Status status={message.status} />
-          </Cell>
-          <Cell className="max-w-80 truncate">{gist(message)}</Cell>
-        </Row>
+        <MessageRow key={message.sid} message={message} />
       ))}
     </Table>
   );
 }
+
+const MessageRow = memo(({ message }: { message: Message }) => {
+  const { directions } = useWords().messages;
+  const { time } = useFormats();
+  const { here } = useWorkspace();
+  return (
+    <Row>
+      <Cell className="whitespace-nowrap">
+        <RowLink
+          to="/$environment/$account/messages/$message"
+          params={{ ...here, message: message.sid }}
+          className="text-accent underline"
+        >
+          {time(message.createdAt)}
+        </RowLink>
+      </Cell>
+      <Cell>{directions[message.direction as keyof typeof directions] ?? message.direction}</Cell>
+      <Cell>{message.to.value}</Cell>
+      <Cell>
+        <Status status={message.status} />
+      </Cell>
+      <Cell className="max-w-80 truncate">{gist(message)}</Cell>
+    </Row>
+  );
+});
 
 /** A line of what it says. */
 export function gist({ type, content }: Message): string {

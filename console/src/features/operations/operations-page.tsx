@@ -1,7 +1,9 @@
 // Work that takes a while: imports, exports, erasures, campaigns.
 import type { Operation } from '@godwit/sdk';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
+import { RowLink } from '../../shell/row-link.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Filter } from '../../ui/field.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
@@ -41,32 +43,38 @@ export function OperationsPage() {
 
 function Rows({ operations }: { operations: Operation[] }) {
   const words = useWords().operations;
-  const { time } = useFormats();
-  const { here } = useWorkspace();
   return (
-    <Table columns={[words.when, words.type, words.state, words.progress]}>
+    <Table columns={[words.when, words.type, words.state, words.progress]} reuseRows>
       {operations.map((operation) => (
-        <Row key={operation.sid}>
-          <Cell className="whitespace-nowrap">
-            <Link
-              to="/$environment/$account/operations/$operation"
-              params={{ ...here, operation: operation.sid }}
-              className="text-accent underline"
-            >
-              {time(operation.createdAt)}
-            </Link>
-          </Cell>
-          <Cell>
-            <code>{operation.type}</code>
-          </Cell>
-          <Cell>
-            <State state={operation.state} />
-          </Cell>
-          <Cell>
-            <Progress of={operation} />
-          </Cell>
-        </Row>
+        <OperationRow key={operation.sid} operation={operation} />
       ))}
     </Table>
   );
 }
+
+const OperationRow = memo(({ operation }: { operation: Operation }) => {
+  const { time } = useFormats();
+  const { here } = useWorkspace();
+  return (
+    <Row>
+      <Cell className="whitespace-nowrap">
+        <RowLink
+          to="/$environment/$account/operations/$operation"
+          params={{ ...here, operation: operation.sid }}
+          className="text-accent underline"
+        >
+          {time(operation.createdAt)}
+        </RowLink>
+      </Cell>
+      <Cell>
+        <code>{operation.type}</code>
+      </Cell>
+      <Cell>
+        <State state={operation.state} />
+      </Cell>
+      <Cell>
+        <Progress of={operation} />
+      </Cell>
+    </Row>
+  );
+});

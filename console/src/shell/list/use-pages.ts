@@ -3,7 +3,7 @@
 import type { List } from '@godwit/sdk';
 import { type QueryKey, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { beginning, isWhole, learned, pagesOf, rowsOf } from './chain.ts';
+import { beginning, type Chain, isWhole, learned, pagesOf, rowsOf } from './chain.ts';
 
 const limit = 100;
 /** How many rows are at hand before and after those somebody sees. */
@@ -36,19 +36,7 @@ export function usePages<Item>(queryKey: QueryKey, load: (page: Page) => Promise
     if (answer && !isOld) known = learned(known, looked[place]!.cursor, answer);
   if (known !== chain) setChain(known);
 
-  useEffect(() => {
-    const near = new Set(
-      chain.slice(Math.max(0, from - keptAround), to + keptAround).map(({ cursor }) => cursor),
-    );
-    queries.removeQueries({
-      queryKey,
-      type: 'inactive',
-      predicate: ({ queryKey: [...parts] }) => {
-        const { cursor } = (parts.at(-1) ?? {}) as { cursor?: string };
-        return cursor !== undefined && !near.has(cursor);
-      },
-    });
-  }, [queries, queryKey, chain, from, to]);
+  useFarPagesForgotten(queryKey, chain, from, to);
 
   // One run of rows without a gap: what is missing is on its way.
   const atHand = useMemo(() => {
@@ -70,22 +58,43 @@ export function usePages<Item>(queryKey: QueryKey, load: (page: Page) => Promise
     failed,
     look: useCallback(
       (first: number, last: number) =>
-        // In steps, so that not every row that comes into sight is a reason to think.
-        setSeen((before) => {
-          const next = { first: Math.floor(first / 25) * 25, last: Math.ceil(last / 25) * 25 };
-          return next.first === before.first && next.last === before.last ? before : next;
-        }),
+        setSeen((before) => (first === before.first && last === before.last ? before : { first, last })),
       [],
     ),
   };
 }
 
-type Read<Item> = { answer: List<Item> | undefined; isOld: boolean };
+/** Pages that nobody is near are not kept. */
+function useFarPagesForgotten(queryKey: QueryKey, chain: Chain, from: number, to: number) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const near = new Set(
+      chain.slice(Math.max(0, from - keptAround), to + keptAround).map(({ cursor }) => cursor),
+    );
+    queries.removeQueries({
+      queryKey,
+      type: 'inactive',
+      predicate: ({ queryKey: [...parts] }) => {
+        const { cursor } = (parts.at(-1) ?? {}) as { cursor?: string };
+        return cursor !== undefined && !near.has(cursor);
+      },
+    });
+  }, [queries, queryKey, chain, from, to]);
+}
+
+/** Of a class, since plain objects are compared down to their last field with what stood in the same place, which was another page. */
+class Read<Item> {
+  readonly answer: List<Item> | undefined;
+  readonly isOld: boolean;
+
+  constructor({ data, isPlaceholderData }: UseQueryResult<List<Item>>) {
+    this.answer = data;
+    this.isOld = isPlaceholderData;
+  }
+}
 
 function together<Item>(results: UseQueryResult<List<Item>>[]) {
-  const answers = results.map(
-    ({ data, isPlaceholderData }): Read<Item> => ({ answer: data, isOld: isPlaceholderData }),
-  );
+  const answers = results.map((result) => new Read(result));
   const { error, refetch } = results.find((one) => one.error) ?? {};
   return { answers, failed: error ? { error, refetch: refetch! } : null };
 }

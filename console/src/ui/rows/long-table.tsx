@@ -2,6 +2,7 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import {
   Children,
+  cloneElement,
   isValidElement,
   type ReactNode,
   useEffect,
@@ -12,30 +13,42 @@ import {
 } from 'react';
 import { Waiting } from '../waiting.tsx';
 import { InList, InPlace, type Part } from './in-list.ts';
+import { placesFor } from './places.ts';
 
 // One line of text, until the first rows are drawn.
 const usualHeight = 37;
 const drawnAround = 6;
+// How often what is seen is told, in rows: not each of them is a reason to think.
+const step = 100;
 // Until the table knows how tall it is itself.
 const initialRect = { width: 0, height: 800 };
 
-type Props = { columns: readonly string[]; children: ReactNode; part: Part };
+type Props = { columns: readonly string[]; children: ReactNode; part: Part; reuseRows?: boolean };
 
-export function LongTable({ columns, children, part: { first, count, isWhole, onSeen } }: Props) {
+export function LongTable({ columns, children, part, reuseRows = false }: Props) {
+  const { first, count, isWhole, onSeen } = part;
   const frame = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => Children.toArray(children).filter(isValidElement), [children]);
+  const rows = useMemo(() => rowsAmong(children), [children]);
   const [usual, setUsual] = useState<number | null>(null);
   const [focused, setFocused] = useState<number | null>(null);
+  // As many rows at all times, so that one comes for each that leaves.
+  const most = useRef(0);
+  const places = useRef<ReadonlyMap<number, number>>(new Map());
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => usual ?? usualHeight,
     overscan: drawnAround,
     initialRect,
-    rangeExtractor: (range) => withFocused(range, focused),
+    rangeExtractor: (range) => {
+      most.current = Math.max(most.current, defaultRangeExtractor(range).length);
+      return withFocused(windowOf(range, most.current), focused, range.count);
+    },
   });
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
-  useEffect(() => onSeen(startIndex, endIndex), [onSeen, startIndex, endIndex]);
+  const firstSeen = Math.floor(startIndex / step) * step;
+  const lastSeen = Math.ceil(endIndex / step) * step;
+  useEffect(() => onSeen(firstSeen, lastSeen), [onSeen, firstSeen, lastSeen]);
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
     // Rows that are as tall as was thought leave the whole as tall as it was. So none of them is asked unless one is not.
@@ -53,6 +66,10 @@ export function LongTable({ columns, children, part: { first, count, isWhole, on
   const head = useRef<HTMLTableRowElement>(null);
   const drawn = virtualizer.getVirtualItems().filter(({ index }) => rows[index - first]);
   const widths = useWidths(head, columns, drawn.length > 0);
+  places.current = placesFor(
+    places.current,
+    drawn.map(({ index }) => index),
+  );
   // What is not drawn leaves its room.
   const lines: ReactNode[] = [];
   let end = 0;
@@ -67,8 +84,8 @@ export function LongTable({ columns, children, part: { first, count, isWhole, on
     leaveRoom(start);
     const row = rows[index - first]!;
     lines.push(
-      <InPlace key={row.key} value={index}>
-        {row}
+      <InPlace key={reuseRows ? places.current.get(index) : row.key} value={index}>
+        {reuseRows ? cloneElement(row, { key: null }) : row}
       </InPlace>,
     );
     end = ownEnd;
@@ -118,11 +135,19 @@ export function LongTable({ columns, children, part: { first, count, isWhole, on
   );
 }
 
+/** What stands in a list has keys of its own, and is taken as it is: a list may have hundreds of rows at hand. */
+const rowsAmong = (children: ReactNode) =>
+  (Array.isArray(children) ? children : Children.toArray(children)).filter(isValidElement);
+
 /** The row somebody is in by keyboard stays, however far they scroll: it would take their place on the page with it. */
-function withFocused(range: Range, focused: number | null): number[] {
-  const drawn = defaultRangeExtractor(range);
-  if (focused === null || focused >= range.count || drawn.includes(focused)) return drawn;
+function withFocused(drawn: number[], focused: number | null, count: number): number[] {
+  if (focused === null || focused >= count || drawn.includes(focused)) return drawn;
   return focused < drawn[0]! ? [focused, ...drawn] : [...drawn, focused];
+}
+
+function windowOf({ startIndex, overscan, count }: Range, size: number): number[] {
+  const start = Math.max(0, Math.min(startIndex - overscan, count - size));
+  return Array.from({ length: Math.min(size, count) }, (_, place) => start + place);
 }
 
 function placeOf(element: Element): number | null {
