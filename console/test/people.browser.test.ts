@@ -132,13 +132,24 @@ suite('a list of more than can be seen', () => {
       .waitFor();
     // Also when their row is far out of sight.
     await frame(page).evaluate((element) => element.scrollTo(0, 5_000));
-    await until('rows are drawn there', async () =>
+    const inSight = await until('rows are drawn there', async () =>
       (await drawn(page)).slice(10, -10).find(({ index }) => index > 50),
     );
     await page
       .getByRole('link', { name: `Person ${many - 1}`, exact: true })
       .and(page.locator(':focus'))
       .waitFor();
+    // Nor does whoever looks at one of them and comes back.
+    const link = page.getByRole('link', { name: inSight.name, exact: true });
+    const before = await link.boundingBox();
+    await link.click();
+    await page.getByRole('heading', { name: inSight.name, level: 1 }).waitFor();
+    await page.goBack();
+    await until(
+      'the row is where it was',
+      async () => Math.abs(((await link.boundingBox())?.y ?? Number.NaN) - before!.y) < 2,
+    );
+
     await frame(page).focus();
     await pressUntil(page, 'End', many + 1);
 

@@ -34,10 +34,10 @@ type ListedProps<Item> = Props<Item> & { queryKey: unknown[] };
 function Listed<Item>({ queryKey, load, none, untabled = false, children }: ListedProps<Item>) {
   const words = useWords().list;
   const [ownKey] = useState(queryKey);
-  const { rows, first, count, isLong, isWhole, failed, look } = usePages(ownKey, load);
+  const { rows, first, count, isLong, isWhole, failed, look, position, leave } = usePages(ownKey, load);
   const part = useMemo(
-    () => (isLong && !untabled ? { first, count, isWhole, onSeen: look } : null),
-    [isLong, untabled, first, count, isWhole, look],
+    () => (isLong && !untabled ? { first, count, isWhole, onSeen: look, position, onLeave: leave } : null),
+    [isLong, untabled, first, count, isWhole, look, position, leave],
   );
   // Rows that stay are not drawn again when others come.
   const drawn = useMemo(() => children(rows), [rows, children]);

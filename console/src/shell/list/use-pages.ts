@@ -2,8 +2,10 @@
 // that somebody sees, however far they went.
 import type { List } from '@godwit/sdk';
 import { type QueryKey, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Position } from '../../ui/rows/in-list.ts';
 import { beginning, type Chain, isWhole, learned, pagesOf, rowsOf } from './chain.ts';
+import { leave, useLeft } from './left.ts';
 
 const limit = 100;
 /** How many rows are at hand before and after those somebody sees. */
@@ -15,8 +17,9 @@ export type Page = { limit: number; cursor?: string };
 
 export function usePages<Item>(queryKey: QueryKey, load: (page: Page) => PromiseLike<List<Item>>) {
   const queries = useQueryClient();
-  const [chain, setChain] = useState(beginning);
-  const [seen, setSeen] = useState({ first: 0, last: 0 });
+  const { name, left } = useLeft(queryKey);
+  const [chain, setChain] = useState(left?.chain ?? beginning);
+  const [seen, setSeen] = useState(left?.seen ?? { first: 0, last: 0 });
   const { from, to, before } = pagesOf(chain, seen.first - ahead, seen.last + ahead);
   const looked = chain.slice(from, to + 1);
   const { answers, failed } = useQueries({
@@ -50,8 +53,13 @@ export function usePages<Item>(queryKey: QueryKey, load: (page: Page) => Promise
     return { first, rows: read.slice(start, end < 0 ? undefined : end).flat() as Item[] };
   }, [answers, chain, from, before]);
 
+  const now = useRef({ chain, seen });
+  now.current = { chain, seen };
+
   return {
     ...atHand,
+    position: left?.position,
+    leave: useCallback((position: Position) => leave(name, { ...now.current, position }), [name]),
     count: rowsOf(chain),
     isLong: chain.length > 1,
     isWhole: isWhole(chain),

@@ -9,7 +9,13 @@ export type Part = {
   count: number;
   isWhole: boolean;
   onSeen(first: number, last: number): void;
+  /** Where it begins, for whoever was there before. */
+  position: Position | undefined;
+  onLeave(position: Position): void;
 };
+
+/** Which row stands first, how much of it is hidden, and how tall most rows are. */
+export type Position = { row: number; hidden: number; rowHeight: number };
 
 export const InList = createContext<Part | null>(null);
 

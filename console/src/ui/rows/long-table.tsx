@@ -1,5 +1,5 @@
 // A table of a list that may have any length: only the rows somebody sees are drawn, and some around them.
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import {
   Children,
   cloneElement,
@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 import { Waiting } from '../waiting.tsx';
-import { InList, InPlace, type Part } from './in-list.ts';
+import { InList, InPlace, type Part, type Position } from './in-list.ts';
 import { placesFor } from './places.ts';
 
 // One line of text, until the first rows are drawn.
@@ -26,10 +26,10 @@ const initialRect = { width: 0, height: 800 };
 type Props = { columns: readonly string[]; children: ReactNode; part: Part; reuseRows?: boolean };
 
 export function LongTable({ columns, children, part, reuseRows = false }: Props) {
-  const { first, count, isWhole, onSeen } = part;
+  const { first, count, isWhole, onSeen, position, onLeave } = part;
   const frame = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => rowsAmong(children), [children]);
-  const [usual, setUsual] = useState<number | null>(null);
+  const [usual, setUsual] = useState<number | null>(position?.rowHeight ?? null);
   const [focused, setFocused] = useState<number | null>(null);
   // As many rows at all times, so that one comes for each that leaves.
   const most = useRef(0);
@@ -40,6 +40,7 @@ export function LongTable({ columns, children, part, reuseRows = false }: Props)
     estimateSize: () => usual ?? usualHeight,
     overscan: drawnAround,
     initialRect,
+    initialOffset: position ? position.row * position.rowHeight + position.hidden : 0,
     rangeExtractor: (range) => {
       most.current = Math.max(most.current, defaultRangeExtractor(range).length);
       return withFocused(windowOf(range, most.current), focused, range.count);
@@ -49,6 +50,10 @@ export function LongTable({ columns, children, part, reuseRows = false }: Props)
   const firstSeen = Math.floor(startIndex / step) * step;
   const lastSeen = Math.ceil(endIndex / step) * step;
   useEffect(() => onSeen(firstSeen, lastSeen), [onSeen, firstSeen, lastSeen]);
+  useEffect(
+    () => () => onLeave(positionOf(virtualizer, usual ?? usualHeight)),
+    [onLeave, virtualizer, usual],
+  );
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
     // Rows that are as tall as was thought leave the whole as tall as it was. So none of them is asked unless one is not.
@@ -148,6 +153,13 @@ function withFocused(drawn: number[], focused: number | null, count: number): nu
 function windowOf({ startIndex, overscan, count }: Range, size: number): number[] {
   const start = Math.max(0, Math.min(startIndex - overscan, count - size));
   return Array.from({ length: Math.min(size, count) }, (_, place) => start + place);
+}
+
+type Rows = Virtualizer<HTMLDivElement, HTMLTableRowElement>;
+
+function positionOf({ scrollOffset, range, measurementsCache }: Rows, rowHeight: number): Position {
+  const row = range?.startIndex ?? 0;
+  return { row, hidden: (scrollOffset ?? 0) - (measurementsCache[row]?.start ?? 0), rowHeight };
 }
 
 function placeOf(element: Element): number | null {
