@@ -221,6 +221,39 @@ suite('segments', () => {
     await page.goto(`${home('sandbox')}/segments/${sid}`);
     await page.getByRole('button', { name: 'Count again' }).click();
     await page.locator('[data-size="3"]').waitFor();
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const attributes = page.getByLabel('Attributes');
+    assert.equal(await attributes.inputValue(), 'plan=gold');
+    assert.deepEqual(troubles(), []);
+    await attributes.fill('plan={"near":"gold"}');
+    await page.getByRole('button', { name: 'Save the segment' }).click();
+    await page.getByText('plan.near is not one of').waitFor();
+    assert.equal(await attributes.getAttribute('aria-invalid'), 'true');
+    troubles(); // a refusal is written down by browsers
+    // Somebody else was faster, and is not written over unseen.
+    const theirs = {
+      kind: 'DYNAMIC',
+      name: 'Their customers',
+      filters: { attributes: { visits: { gte: 3 } } },
+    };
+    assert.equal((await stage.app.patch(`${stage.app.at}/segments/${sid}`, theirs)).status, 200);
+    await attributes.fill('plan=silver');
+    await page.getByRole('button', { name: 'Save the segment' }).click();
+    await page.getByText('Somebody else has changed it meanwhile').waitFor();
+    const read = async () => (await stage.app.get(`${stage.app.at}/segments/${sid}`)).body;
+    assert.deepEqual((await read()).filters, theirs.filters);
+    await page.getByRole('button', { name: 'Begin again with theirs' }).click();
+    assert.equal(await attributes.inputValue(), 'visits={"gte":3}');
+    await page.getByLabel('Name', { exact: true }).fill('Our customers');
+    await page.getByLabel('Time zones').fill('Europe/Paris');
+    await page.getByRole('button', { name: 'Count them' }).click();
+    await page.getByText('0 belong to it now.').waitFor();
+    assert.equal(await isTooWide(page), false);
+    await page.getByRole('button', { name: 'Save the segment' }).click();
+    await page.getByRole('heading', { name: 'Our customers', level: 1 }).waitFor();
+    await page.locator('[data-size="0"]').waitFor();
+    assert.deepEqual((await read()).filters, { ...theirs.filters, timezoneIn: ['Europe/Paris'] });
     assert.equal(await isTooWide(page), false);
     assert.deepEqual(troubles(), []);
     await page.getByRole('button', { name: 'Delete' }).click();

@@ -29,9 +29,24 @@ export function issueAt(error: unknown, path: string): string | null {
   return found?.issue ?? null;
 }
 
-/** What is wrong and stands at none of these fields. */
+/** Everything that is wrong with a field and with what is inside it, which is named then; null where nothing is. */
+export function issueWithin(error: unknown, path: string): string | null {
+  const field = normal(path);
+  const found = problemOf(error).details.filter((detail) => isWithin(field, detail.path));
+  const told = found.map((detail) => `${normal(detail.path).slice(field.length + 1)} ${detail.issue}`.trim());
+  return told.length > 0 ? told.join(', ') : null;
+}
+
+const isWithin = (field: string, path: string) => `${normal(path)}.`.startsWith(`${field}.`);
+
+/** What is wrong and stands at none of these fields. `filters.*` also stands for whatever is inside `filters`. */
 export const issuesBeside = (problem: Problem, fields: readonly string[]) =>
-  problem.details.filter(({ path }) => !fields.some((field) => normal(field) === normal(path)));
+  problem.details.filter(
+    ({ path }) =>
+      !fields.some((field) =>
+        field.endsWith('.*') ? isWithin(normal(field.slice(0, -2)), path) : normal(field) === normal(path),
+      ),
+  );
 
 /** `/template/name`, `body.template.name` and `template.name` are one field; so are `parts[0]` and `parts.0`. */
 const normal = (path: string) =>

@@ -2,6 +2,7 @@
 import type { Segment, SegmentMember } from '@godwit/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -15,6 +16,7 @@ import { Waiting } from '../../ui/waiting.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { ContactLink } from '../contacts/contact-link.tsx';
 import { definitionOf } from './definition.ts';
+import { SegmentForm } from './segment-form.tsx';
 
 export function SegmentPage() {
   const { segment: sid } = useParams({ from: '/$environment/$account/segments/$segment' });
@@ -29,6 +31,8 @@ export function SegmentPage() {
       await queries.invalidateQueries({ queryKey: [...key, 'segments'] });
     },
   });
+  const [isEditing, setEditing] = useState(false);
+  const close = () => setEditing(false);
   // What is being deleted, or deleted already, is asked for no more: it would not be found.
   const isGoing = remove.isPending || remove.isSuccess;
   const { data, error, refetch } = useQuery({
@@ -51,7 +55,11 @@ export function SegmentPage() {
           </Link>
         )}
       </PageHead>
-      <What segment={data} onRemove={remove.mutate} />
+      {isEditing ? (
+        <SegmentForm given={data} onDone={close} onCancel={close} />
+      ) : (
+        <What segment={data} onEdit={() => setEditing(true)} onRemove={remove.mutate} />
+      )}
       {remove.error && <ProblemPanel error={remove.error} />}
       <Panel title={words.members}>
         <CursorList
@@ -66,7 +74,9 @@ export function SegmentPage() {
   );
 }
 
-function What({ segment, onRemove }: { segment: Segment; onRemove(): void }) {
+type Doable = { onEdit(): void; onRemove(): void };
+
+function What({ segment, ...doable }: Doable & { segment: Segment }) {
   const words = useWords().segments;
   const { number, time } = useFormats();
   const definition = definitionOf(segment);
@@ -86,12 +96,12 @@ function What({ segment, onRemove }: { segment: Segment; onRemove(): void }) {
           ...(definition.length === 0 ? [[words.who, words.everybody] as const] : definition),
         ]}
       />
-      <Acts sid={segment.sid} onRemove={onRemove} />
+      <Acts sid={segment.sid} {...doable} />
     </Panel>
   );
 }
 
-function Acts({ sid, onRemove }: { sid: string; onRemove(): void }) {
+function Acts({ sid, onEdit, onRemove }: Doable & { sid: string }) {
   const words = useWords().segments;
   const { api, can, key } = useWorkspace();
   const queries = useQueryClient();
@@ -102,6 +112,7 @@ function Acts({ sid, onRemove }: { sid: string; onRemove(): void }) {
   return (
     <div className="mt-3 grid gap-3">
       <div className="flex flex-wrap gap-2">
+        {can('updateSegment') && <Button onClick={onEdit}>{words.edit}</Button>}
         {can('refreshSegment') && (
           <Button busy={cut.isPending} onClick={() => cut.mutate()}>
             {words.cutAgain}

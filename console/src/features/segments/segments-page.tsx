@@ -1,24 +1,27 @@
 // Audiences cut out of the contacts, each with what makes somebody belong.
 import type { Segment } from '@godwit/sdk';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { MakingHead } from '../../shell/making.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { definitionOf } from './definition.ts';
-import { NewSegment } from './new-segment.tsx';
+import { SegmentForm } from './segment-form.tsx';
 
 export function SegmentsPage() {
   const words = useWords().segments;
-  const { api } = useWorkspace();
+  const { api, here } = useWorkspace();
+  const navigate = useNavigate();
+  const open = (segment: string) =>
+    navigate({ to: '/$environment/$account/segments/$segment', params: { ...here, segment } });
   return (
     <div className="grid gap-4">
       <MakingHead
         title={words.title}
         make={words.make}
         by="createSegment"
-        form={(close) => <NewSegment onCancel={close} />}
+        form={(close) => <SegmentForm onCancel={close} onDone={({ sid }) => open(sid)} />}
       />
       <CursorList name={['segments', 'all']} load={(page) => api.segments.list(page)} none={words.none}>
         {(segments) => <Segments segments={segments} />}
