@@ -171,7 +171,7 @@ suite('a list of more than can be seen', () => {
 });
 
 suite('segments', () => {
-  test('are counted, made and shown with their members, and tell why a message would not reach each of them', async () => {
+  test('are counted, made and shown with their members, and tell why a message would not reach each of them, with what to do about it', async () => {
     const people = peopleOf(stage.app);
     const attributes = { plan: 'gold' };
     const [agreed, silent] = [await people.contact({ attributes }), await people.contact({ attributes })];
@@ -197,22 +197,55 @@ suite('segments', () => {
     await page.locator('[data-judged="2"][data-complete=true]').waitFor();
     await page.getByText('1 would be reached.').waitFor();
     const row = page.getByRole('row', { name: 'CONSENT_REQUIRED' });
+    assert.match((await row.textContent())!, /\$0\.\d+/);
+    // Left out by a condition of the segment, and taken back.
+    await row.getByRole('button', { name: 'Keep only those who agreed' }).click();
+    await page.getByText('The segment had 2 members and has 1 now.').waitFor();
+    await page.locator('[data-judged="1"][data-complete=true]').waitFor();
+    const consent = { purpose: 'MARKETING', status: 'OPTED_IN' };
+    const filtersNow = async () => (await stage.app.get(`${stage.app.at}/segments`)).body.data[0].filters;
+    assert.deepEqual(await filtersNow(), { attributes, consent });
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.locator('[data-judged="2"][data-complete=true]').waitFor();
+    assert.deepEqual(await filtersNow(), { attributes });
+    // Mended for one person, and judged again.
     await row.getByText('Show 1').click();
     await row.getByText('status: UNKNOWN').waitFor();
-    assert.match((await row.textContent())!, /\$0\.\d+/);
-    await row.getByRole('link', { name: silent.sid }).click();
-    await page.locator('[data-purpose=MARKETING] [data-consent=UNKNOWN]').waitFor();
+    await row.getByRole('link', { name: silent.sid }).waitFor();
+    await row.getByRole('button', { name: 'Record a consent' }).click();
+    await row.getByLabel('In these words').fill('Write me too');
+    assert.deepEqual(await violations(page), []);
+    await row.getByRole('button', { name: 'Record it' }).click();
+    await row.locator('[data-now=reached]').waitFor();
+    const { status, evidence } = (await people.consents(silent.sid))[0];
+    assert.deepEqual([status, evidence.wording], ['OPTED_IN', 'Write me too']);
+
+    // Own words reach whoever wrote last: the others are left out by a segment of their own, or a template reaches them.
+    const [{ sid: sender }] = (await stage.app.get(`${stage.app.at}/senders`)).body.data;
+    await people.inbound(sender, agreed.sid);
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Own words' });
+    await page.getByLabel('Text', { exact: true }).fill('Hello');
+    await page.getByRole('button', { name: 'Ask for every member' }).click();
+    const closed = page.getByRole('row', { name: 'SERVICE_WINDOW_CLOSED' });
+    await closed.getByRole('button', { name: 'Make a segment without them' }).click();
+    await page.getByRole('link', { name: 'Gold customers without SERVICE_WINDOW_CLOSED' }).waitFor();
+    const [without] = (await stage.app.get(`${stage.app.at}/segments`)).body.data;
+    assert.deepEqual([without.filters, without.contactSids], [{ attributes }, [agreed.sid]]);
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByText('Everybody else').waitFor({ state: 'detached' });
+    await closed.getByRole('button', { name: 'Use a template instead' }).click();
+    await page.getByText('2 would be reached.').waitFor();
     assert.deepEqual(troubles(), []);
     await leave();
   });
-  test('are cut again and deleted only by those who may change contacts, within a small window', async () => {
+  test('are edited, cut again and deleted only by those who may change contacts, within a small window', async () => {
     const { body } = await stage.app.get(`${stage.app.at}/segments`);
     const [{ sid }] = body.data;
     const { email } = await withPassword(stage.app, { roles: ['VIEWER'] });
     const viewer = await signedIn(email);
     await viewer.page.goto(`${home('sandbox')}/segments/${sid}`);
     await viewer.page.locator('[data-size="2"]').waitFor();
-    for (const act of ['Count again', 'Delete', 'Why would they not be reached?'])
+    for (const act of ['Edit', 'Count again', 'Delete', 'Why would they not be reached?'])
       assert.equal(await viewer.page.getByText(act, { exact: true }).count(), 0, act);
     await viewer.leave();
 

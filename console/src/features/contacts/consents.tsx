@@ -69,7 +69,16 @@ function Rows({ consents }: { consents: Consent[] }) {
   );
 }
 
-function NewConsent({ sid, onDone }: { sid: string; onDone(): void }) {
+type NewProps = {
+  sid: string;
+  /** What is asked about first. */
+  purpose?: string;
+  onDone(): void;
+  /** As `onDone`, where nothing is given. */
+  onCancel?(): void;
+};
+
+export function NewConsent({ sid, purpose, onDone, onCancel = onDone }: NewProps) {
   const words = useWords().contacts;
   const { api, key } = useWorkspace();
   const queries = useQueryClient();
@@ -97,6 +106,7 @@ function NewConsent({ sid, onDone }: { sid: string; onDone(): void }) {
       <Choose
         label={words.purpose}
         name="purpose"
+        defaultValue={purpose}
         choices={purposes.map((value) => ({ value, label: words.purposes[value] }))}
       />
       <Choose
@@ -115,7 +125,7 @@ function NewConsent({ sid, onDone }: { sid: string; onDone(): void }) {
         issue={issueAt(error, 'evidence.wording')}
       />
       {error && <ProblemPanel error={error} fields={['status', 'evidence.wording']} />}
-      <FormEnd submit={words.recordIt} cancel={words.cancel} busy={record.isPending} onCancel={onDone} />
+      <FormEnd submit={words.recordIt} cancel={words.cancel} busy={record.isPending} onCancel={onCancel} />
     </form>
   );
 }

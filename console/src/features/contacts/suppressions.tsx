@@ -2,6 +2,7 @@
 import type { Contact, Suppression } from '@godwit/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { useAct } from '../../shell/act.ts';
 import { CursorList } from '../../shell/cursor-list.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -39,12 +40,6 @@ export function Suppressions({ contact: { sid, status } }: { contact: Contact })
 function One({ one }: { one: Suppression }) {
   const words = useWords().contacts;
   const { time } = useFormats();
-  const { api, can, key } = useWorkspace();
-  const queries = useQueryClient();
-  const lift = useMutation({
-    mutationFn: () => api.suppressions.deleteForContact(one.contactSid, one.sid),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [...key, 'contacts'] }),
-  });
   return (
     <li
       data-suppression={one.active ? 'active' : 'over'}
@@ -58,16 +53,29 @@ function One({ one }: { one: Suppression }) {
         {time(one.createdAt)} {one.source}
         {one.liftedAt && ` – ${time(one.liftedAt)} ${one.liftReason ?? ''}`}
       </span>
-      {one.active && can('deleteContactSuppression') && (
-        <SureButton
-          label={words.lift}
-          sure={words.liftSurely}
-          busy={lift.isPending}
-          onSure={() => lift.mutate()}
-        />
-      )}
-      {lift.error && <ProblemPanel error={lift.error} />}
+      {one.active && <Lift contactSid={one.contactSid} sid={one.sid} />}
     </li>
+  );
+}
+
+type LiftProps = { contactSid: string; sid: string; onDone?(): void };
+
+/** For whoever may lift it. */
+export function Lift({ contactSid, sid, onDone }: LiftProps) {
+  const words = useWords().contacts;
+  const { api, can } = useWorkspace();
+  const lift = useAct('contacts', () => api.suppressions.deleteForContact(contactSid, sid), onDone);
+  if (!can('deleteContactSuppression')) return null;
+  return (
+    <>
+      <SureButton
+        label={words.lift}
+        sure={words.liftSurely}
+        busy={lift.isPending}
+        onSure={() => lift.mutate()}
+      />
+      {lift.error && <ProblemPanel error={lift.error} />}
+    </>
   );
 }
 

@@ -12,15 +12,19 @@ export type ReasonTally = {
 export type Tally = {
   judged: number;
   reached: number;
+  /** Everybody who was judged, with the names of what stands against them; null once they are too many to be named in a request. */
+  members: readonly { contactSid: string; against: readonly string[] }[] | null;
   /** What those who are reached cost, one sum a currency. */
   cost: readonly Money[];
   /** What stands against most of them first. */
   reasons: readonly ReasonTally[];
 };
 
-export const nothingJudged: Tally = { judged: 0, reached: 0, cost: [], reasons: [] };
+export const nothingJudged: Tally = { judged: 0, reached: 0, members: [], cost: [], reasons: [] };
 
 const mostSamples = 10;
+/** A request takes a megabyte. */
+export const mostNamed = 20_000;
 
 /** With the members of one more page. */
 export function withPage(tally: Tally, { judged, reached, members }: SegmentWhyNot): Tally {
@@ -45,10 +49,15 @@ export function withPage(tally: Tally, { judged, reached, members }: SegmentWhyN
   return {
     judged: tally.judged + judged,
     reached: tally.reached + reached,
+    members:
+      tally.members && tally.judged + judged <= mostNamed ? [...tally.members, ...named(members)] : null,
     cost,
     reasons: [...reasons.values()].sort((a, b) => b.contacts - a.contacts),
   };
 }
+
+const named = (members: SegmentWhyNot['members']) =>
+  members.map(({ contactSid, reasons }) => ({ contactSid, against: reasons.map(nameOf) }));
 
 export const nameOf = ({ gate, code }: { gate: string | null; code: string }) => `${gate ?? ''} ${code}`;
 

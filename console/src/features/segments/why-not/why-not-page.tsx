@@ -1,5 +1,5 @@
-// Why the members of a segment would not be reached by a message: how many for each reason, some of them, and what it is about.
-import type { Segment } from '@godwit/sdk';
+// Why the members of a segment would not be reached by a message: how many for each reason, some of them, what it is about, and what to do.
+import type { Segment, WhyNotMessage } from '@godwit/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -46,6 +46,14 @@ function Question({ segment, sendable }: { segment: Segment; sendable: Sendable 
   const [content, setContent] = useState(() => firstContent(sendable));
   const { asked, isAsking, error, ask, goOn, stop } = useWhyNot(segment.sid);
   const message = messageOf(content, sendable);
+  const { templates } = sendable;
+  const withTemplate = () => {
+    const instead = { ...content, template: firstContent(sendable).template, filled: {} };
+    setContent(instead);
+    // One with blanks is asked about once they are filled in.
+    const meant = messageOf(instead, sendable);
+    if (meant) ask(meant);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (message) ask(message);
@@ -69,7 +77,14 @@ function Question({ segment, sendable }: { segment: Segment; sendable: Sendable 
         <Panel title={words.told}>
           {asked ? (
             <>
-              <Told tally={asked.tally} members={segment.memberCount} isComplete={asked.isComplete} />
+              <Told
+                {...asked}
+                segment={segment}
+                isMarketing={isMarketing(asked.message, sendable)}
+                isAsking={isAsking}
+                onTemplate={templates.length > 0 ? withTemplate : null}
+                onChanged={() => ask(asked.message)}
+              />
               <div className="mt-3">
                 {isAsking ? (
                   <Button onClick={stop}>{words.stop}</Button>
@@ -85,4 +100,12 @@ function Question({ segment, sendable }: { segment: Segment; sendable: Sendable 
       </div>
     </div>
   );
+}
+
+/** Whether all templates it may mean are: what is not known to be is taken for something else. */
+function isMarketing({ template }: WhyNotMessage, { templates }: Sendable): boolean {
+  const meant = templates.filter(
+    ({ name, language }) => name === template?.name && language === template?.language,
+  );
+  return meant.length > 0 && meant.every(({ category }) => category === 'MARKETING');
 }

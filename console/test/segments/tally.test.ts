@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nothingJudged, withPage } from '../src/features/segments/why-not/tally.ts';
+import { nothingJudged, withPage } from '../../src/features/segments/why-not/tally.ts';
 
 const usd = (amountMinor: string) => ({ amountMinor, currency: 'USD', scale: 6 });
 const refused = (contactSid: string, codes: string[], cost = usd('68200')) => ({
