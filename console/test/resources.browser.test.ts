@@ -1,13 +1,15 @@
 // What an account has at the provider and what its messages carry, in a real browser against a whole service.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { mp3, mp4 } from '../../server/src/modules/media/examine/files.test-data.ts';
 import { fixtures } from '../../server/src/modules/templates/fixtures.ts';
+import { formOf } from '../../server/test/harness/media.ts';
 import { withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
 import { tinyPng } from '../../simulator/test/tiny-files.ts';
 import { enteredWithCode, freshCode, withCode } from './second-factors.ts';
 import { sharedStage } from './stage.ts';
-import { isTooWide } from './visitor.ts';
+import { isTooWide, violations } from './visitor.ts';
 
 const stage = sharedStage();
 const { signedIn, home } = stage;
@@ -176,7 +178,7 @@ suite('numbers', () => {
 });
 
 suite('what messages carry', () => {
-  test('files are uploaded, seen to be ready, looked at and deleted; what is no picture is refused with its reasons', async () => {
+  test('files are uploaded, seen to be ready, looked at, heard and deleted; what is no picture is refused with its reasons', async () => {
     const { page, troubles, leave } = await signedIn();
     await page.goto(`${home('sandbox')}/media`);
     const upload = async (name: string, buffer: Buffer) => {
@@ -197,6 +199,29 @@ suite('what messages carry', () => {
         .evaluate((img) => (img as never as { naturalWidth: number }).naturalWidth > 0),
     );
     assert.equal(await page.getByRole('link', { name: 'Download' }).getAttribute('download'), 'shop.png');
+    const opened = async (bytes: Buffer, filename: string, mime: string) => {
+      const { body, type } = formOf(bytes, {}, { filename, mime });
+      const sent = await stage.app.send('POST', `${stage.app.at}/media`, {
+        body,
+        headers: { 'content-type': type },
+      });
+      assert.equal(sent.status, 202, sent.text);
+      const other = await page.context().newPage();
+      await other.goto(`${home('sandbox')}/media/${sent.body.sid}`);
+      return other;
+    };
+    // Long enough that it is not loaded before somebody wants to hear it.
+    const song = await opened(mp3(13_000), 'song.mp3', 'audio/mpeg');
+    await song.getByRole('button', { name: 'Load it' }).click();
+    await song.locator('audio[src^="blob:"]').waitFor();
+    await until('it can be heard', () =>
+      song.locator('audio').evaluate((audio) => (audio as never as { duration: number }).duration > 300),
+    );
+    assert.deepEqual(await violations(song), []);
+    // A film of nothing: what the browser cannot play is said, and can be kept.
+    const film = await opened(mp4(), 'film.mp4', 'video/mp4');
+    await film.getByText('Your browser cannot play it. Download it instead.').waitFor();
+    assert.equal(await film.getByRole('link', { name: 'Download' }).getAttribute('download'), 'film.mp4');
     assert.deepEqual(troubles(), []);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Yes, delete it for good' }).click();

@@ -287,7 +287,7 @@ suite('the platform', () => {
     'recipient',
   ];
   // The same words in other trades: HTTP, CSS and JavaScript have theirs.
-  const elsewhere = /media[ _-]?types?|@media|grid-template|TemplateStringsArray/gi;
+  const elsewhere = /media[ _-]?types?|@media|media-src|grid-template|TemplateStringsArray/gi;
   const lists: Record<string, string> = {
     'platform/belongings.ts': 'who a person is, as every module is told',
     'platform/errors/error-catalogue.ts': "the contract's list of codes, in its words",

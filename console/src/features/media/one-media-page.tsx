@@ -1,4 +1,4 @@
-// One file: what it is, what was found in it, and how it looks.
+// One file: what it is, what was found in it, and how it looks or sounds.
 import type { Media } from '@godwit/sdk';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -6,7 +6,7 @@ import { Asked } from '../../shell/asked.tsx';
 import { DeleteButton } from '../../shell/delete-button.tsx';
 import { useAskEveryMs } from '../../shell/live.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -72,22 +72,40 @@ function What({ media }: { media: Media }) {
   );
 }
 
-/** The content itself, which is shown only where it is a picture, and can be kept otherwise. */
-function Look({ media: { sid, filename, mimeType } }: { media: Media }) {
+// As large as a picture may be. What is larger is loaded when somebody asks for it.
+const loadedAtOnceBytes = 5 * 1024 * 1024;
+
+/** The content itself, which is shown or played where it can be, and can be kept otherwise. */
+function Look({ media }: { media: Media }) {
   const words = useResourceWords().media;
   const { api } = useWorkspace();
+  const { sid, filename, sizeBytes } = media;
+  const [isWanted, setWanted] = useState(sizeBytes !== null && sizeBytes <= loadedAtOnceBytes);
+  const kind = kindOf(media);
   return (
-    <Panel title={words.look}>
-      <Asked name={['media-contents', sid]} load={async () => (await api.media.getContent(sid)).blob()}>
-        {(blob) => (
-          <Shown blob={blob} name={filename ?? sid} isPicture={mimeType?.startsWith('image/') ?? false} />
-        )}
-      </Asked>
+    <Panel title={kind === 'audio' ? words.sound : words.look}>
+      {isWanted ? (
+        <Asked name={['media-contents', sid]} load={async () => (await api.media.getContent(sid)).blob()}>
+          {(blob) => <Shown blob={blob} name={filename ?? sid} kind={kind} />}
+        </Asked>
+      ) : (
+        <Button onClick={() => setWanted(true)}>{words.load}</Button>
+      )}
     </Panel>
   );
 }
 
-function Shown({ blob, name, isPicture }: { blob: Blob; name: string; isPicture: boolean }) {
+type Kind = 'image' | 'audio' | 'video' | null;
+
+/** What a browser can do with it. Nothing is played whose type is only what somebody said of it. */
+function kindOf({ mimeType, scan }: Media): Kind {
+  if (mimeType?.startsWith('image/')) return 'image';
+  if (scan.result !== 'CLEAN') return null;
+  if (mimeType?.startsWith('audio/')) return 'audio';
+  return mimeType?.startsWith('video/') ? 'video' : null;
+}
+
+function Shown({ blob, name, kind }: { blob: Blob; name: string; kind: Kind }) {
   const words = useResourceWords().media;
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -98,11 +116,28 @@ function Shown({ blob, name, isPicture }: { blob: Blob; name: string; isPicture:
   if (!url) return null;
   return (
     <div className="grid justify-items-start gap-3">
-      {isPicture && <img src={url} alt={name} className="max-h-96 max-w-full rounded" />}
+      {kind === 'image' && <img src={url} alt={name} className="max-h-96 max-w-full rounded" />}
+      {(kind === 'audio' || kind === 'video') && <Played url={url} name={name} kind={kind} />}
       <a href={url} download={name} className={buttonClass()}>
         {words.keep}
       </a>
     </div>
+  );
+}
+
+function Played({ url, name, kind }: { url: string; name: string; kind: 'audio' | 'video' }) {
+  const words = useResourceWords().media;
+  const [isUnplayable, setUnplayable] = useState(false);
+  if (isUnplayable) return <p role="status">{words.unplayable}</p>;
+  const Element = kind;
+  return (
+    <Element
+      src={url}
+      aria-label={name}
+      controls
+      className="max-h-96 max-w-full rounded"
+      onError={() => setUnplayable(true)}
+    />
   );
 }
 

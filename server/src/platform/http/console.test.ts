@@ -41,6 +41,8 @@ suite('the console', () => {
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
+        "img-src 'self' data: blob:",
+        'media-src blob:',
         "frame-ancestors 'none'",
         "form-action 'none'",
         "require-trusted-types-for 'script'",

@@ -18,6 +18,8 @@ const policy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data: blob:",
+  // Sounds and films that the console itself has loaded, and none by their address.
+  'media-src blob:',
   "worker-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
