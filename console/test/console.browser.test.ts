@@ -373,9 +373,10 @@ suite('every page, light and dark, in English and French', () => {
   ];
   // Pages that show what people or the provider wrote.
   const full = [
-    ...['contacts', 'contact', 'merges', 'merge-with-whom', 'merge-preview', 'segments', 'segment'],
+    ...['contacts', 'contact', 'merges', 'merge', 'merge-with-whom', 'merge-preview', 'segments', 'segment'],
     ...['templates', 'template', 'media', 'one-media', 'contents', 'content', 'flows', 'flow'],
-    ...['senders', 'sender', 'pools', 'pool', 'wabas', 'waba', 'portfolios', 'approval', 'security'],
+    ...['senders', 'sender', 'pools', 'pool', 'wabas', 'waba', 'portfolios', 'security'],
+    ...['why-not', 'approvals', 'approval'],
   ];
   let furnishing: Promise<Furnished> | undefined;
   const furnished = () => {
