@@ -5,7 +5,7 @@ import { launchBrowser } from '../../server/test/harness/browser.ts';
 import { builtConsole } from '../../server/test/harness/console.ts';
 import { type Lifetime, sharedLifetime } from '../../server/test/harness/lifetime.ts';
 import { type MailingApp, startMailingApp } from '../../server/test/harness/outbox.ts';
-import type { Person } from '../../server/test/harness/people.ts';
+import { type Person, sessionCookie } from '../../server/test/harness/people.ts';
 import { goodPassword, withPassword } from '../../server/test/harness/sign-in.ts';
 import { onThisMachine } from '../../server/test/harness/webhooks.ts';
 import { type Visitor, visitorIn } from './visitor.ts';
@@ -15,7 +15,9 @@ export type Stage = {
   lifetime: Lifetime;
   owner: Person;
   visitor(options?: object): Promise<Visitor>;
-  /** Somebody who has signed in by password, on their way by themselves. */
+  /** Gives a visitor the session of somebody, and brings them home. The form by which people sign in is for the tests about it. */
+  enter(visitor: Visitor, email?: string): Promise<void>;
+  /** Somebody who has signed in, on their way by themselves. */
   signedIn(email?: string, options?: object): Promise<Visitor>;
   home(environment: 'sandbox' | 'live'): string;
 };
@@ -54,11 +56,18 @@ function stageIn(lifetime: Lifetime, options: StageOptions) {
   stage.visitor = (options = {}) =>
     visitorIn(browser!, { url: stage.app.url, now: stage.app.clock.now(), ...options });
   stage.home = (environment) => `${stage.app.url}/console/${environment}/${stage.app.accountSid}`;
-  stage.signedIn = async (email = stage.owner.email, options = {}) => {
+  stage.enter = async ({ context, page }, email = stage.owner.email) => {
+    const cookie = await sessionCookie(stage.app, email);
+    const { hostname: domain } = new URL(stage.app.url);
+    await context.addCookies([
+      { ...cookie, domain, path: '/', secure: true, httpOnly: true, sameSite: 'Lax' },
+    ]);
+    await page.goto(`${stage.app.url}/console/`);
+    await isHome(page);
+  };
+  stage.signedIn = async (email, options = {}) => {
     const made = await stage.visitor(options);
-    await made.page.goto(`${stage.app.url}/console/sign-in`);
-    await signIn(made.page, email);
-    await isHome(made.page);
+    await stage.enter(made, email);
     return made;
   };
   return { stage, open, close };

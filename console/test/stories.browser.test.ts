@@ -328,14 +328,13 @@ suite('what somebody sees', () => {
   ];
 
   test('by each built-in role is a menu of the pages whose operations it may call, each offering what it may do there', async () => {
-    const { context, page, troubles, leave } = await visitor();
+    const made = await visitor();
+    const { context, page, troubles, leave } = made;
     for (const role of Object.keys(roleCatalogue) as Role[]) {
       beginDeadline();
       const { email } = await withPassword(stage.app, { roles: [role] });
       await context.clearCookies();
-      await page.goto(`${stage.app.url}/console/sign-in`);
-      await signIn(page, email);
-      await isHome(page);
+      await stage.enter(made, email);
       const can = canWith(scopesOfRole(role));
       const mine = pages.filter(({ anyOf }) => anyOf.length === 0 || anyOf.some(can));
       const menu = page.getByRole('navigation', { name: 'Pages' });

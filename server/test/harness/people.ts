@@ -126,6 +126,17 @@ async function signIn(app: TestApp, who: Named & { livemode: boolean }) {
   };
 }
 
+/** A session of somebody who is there already, as a browser keeps it. */
+export async function sessionCookie(app: TestApp, email: string): Promise<{ name: string; value: string }> {
+  const [user] = await app.sql<{ sid: string; organization_id: string }>(
+    'select sid, organization_id from users where email = $1',
+    [email],
+  );
+  const who = { organizationId: user!.organization_id, userSid: user!.sid, livemode: false };
+  const [name, value] = (await signIn(app, who)).headers.cookie.split('=');
+  return { name: name!, value: value! };
+}
+
 async function addTotp(app: TestApp, { organizationId, userSid }: Named) {
   const credentialId = newUuid(app.clock.now());
   const secret = newTotpSecret();
