@@ -1,14 +1,15 @@
 // Every page of the console in a real browser, against a whole service.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { builtConsole } from '../../server/test/harness/console.ts';
 import { beginDeadline } from '../../server/test/harness/deadline.ts';
 import { withPassword } from '../../server/test/harness/sign-in.ts';
 import { until } from '../../server/test/harness/until.ts';
-import { colours, languages, openPage, speak } from './screens/drawing.ts';
+import { colours, type Language, languages, openPage, speak, stepTo } from './screens/drawing.ts';
 import { type Furnished, furnish, innerPages, openPages } from './screens/furnished.ts';
 import { markup, poison } from './screens/hostile.ts';
 import { isHome, sharedStage } from './stage.ts';
-import { isTooWide, violations } from './visitor.ts';
+import { isTooWide, type Visitor, violations } from './visitor.ts';
 
 const stage = sharedStage();
 const { visitor, signedIn, home } = stage;
@@ -31,6 +32,21 @@ suite('every page, light and dark, in English and French', () => {
     return furnishing;
   };
 
+  test('is in the dark what it is in the light, but for its colours', async () => {
+    // So the rules for accessible pages that look at no colour need not be asked twice. Nothing but `light-dark()` tells the two apart, and
+    // it stands for colours only.
+    const { html, assets } = (await builtConsole()).files;
+    const texts = [html, ...[...assets.values()].map(({ content }) => content.toString())];
+    assert.deepEqual(
+      texts.filter((text) => text.includes('prefers-color-scheme')),
+      [],
+    );
+    const chosen = texts.flatMap((text) => [...text.matchAll(/\[data-theme[^{]*\{([^}]*)\}/g)]);
+    assert.deepEqual(chosen.map(([, declared]) => declared).sort(), [
+      'color-scheme:dark',
+      'color-scheme:light',
+    ]);
+  });
   test('is accessible, within its policy, without a word of the browser, and asks nobody else', async () => {
     const inside = Object.values(innerPages(stage.app.accountSid, await furnished()));
     const stranger = await visitor();
@@ -39,26 +55,39 @@ suite('every page, light and dark, in English and French', () => {
     await member.page.goto(home('live'));
     await isHome(member.page);
     member.troubles();
-    for (const [who, paths] of [
-      [stranger, Object.values(openPages)],
-      [member, inside],
-    ] as const)
-      for (const language of languages) {
-        await who.page.goto(stage.app.url + paths[0]);
-        await speak(who, language);
-        for (const path of paths) {
-          // There are many pages, and a busy machine may take its time for each.
-          beginDeadline();
-          await openPage(who.page, stage.app.url + path);
-          assert.equal(await who.page.locator('html').getAttribute('lang'), language, path);
-          for (const colorScheme of colours) {
-            await who.page.emulateMedia({ colorScheme });
-            const found = await violations(who.page, { onlyColours: colorScheme === 'dark' });
-            assert.deepEqual(found, [], `${path} ${language} ${colorScheme}`);
-          }
-          assert.deepEqual(who.troubles(), [], `${path} ${language}`);
-        }
+
+    const look = async ({ page, troubles }: Visitor, path: string, language: Language) => {
+      // There are many pages, and a busy machine may take its time for each.
+      beginDeadline();
+      const { pathname, search } = new URL(page.url());
+      assert.equal(pathname + search, path.replace(/#.*/, ''));
+      assert.equal(await page.locator('html').getAttribute('lang'), language, path);
+      for (const colorScheme of colours) {
+        await page.emulateMedia({ colorScheme });
+        const found = await violations(page, { onlyColours: colorScheme === 'dark' });
+        assert.deepEqual(found, [], `${path} ${language} ${colorScheme}`);
       }
+      assert.deepEqual(troubles(), [], `${path} ${language}`);
+    };
+    for (const language of languages) {
+      await stranger.page.goto(stage.app.url + openPages['sign-in']);
+      await speak(stranger, language);
+      for (const path of Object.values(openPages)) {
+        await openPage(stranger.page, stage.app.url + path);
+        await look(stranger, path, language);
+      }
+    }
+    // In English each is opened by its address, in French gone to from another, as people do. Both ways load the same files.
+    for (const path of inside) {
+      await openPage(member.page, stage.app.url + path);
+      await look(member, path, 'en');
+    }
+    await speak(member, 'fr');
+    await openPage(member.page, home('sandbox'));
+    for (const path of inside) {
+      await stepTo(member.page, path);
+      await look(member, path, 'fr');
+    }
     await stranger.leave();
     await member.leave();
   });
@@ -80,13 +109,15 @@ suite('every page, light and dark, in English and French', () => {
     }
   });
   test('shows whatever was written into any field as text, and stays within a small window', async () => {
-    const { context, page, troubles, leave } = await signedIn();
+    const made = await visitor();
+    const { context, page, troubles, leave } = made;
     await poison(context);
+    await stage.enter(made);
     const all = innerPages(stage.app.accountSid, await furnished());
     const tooWide: string[] = [];
     for (const name of full) {
       beginDeadline();
-      await openPage(page, stage.app.url + all[name]);
+      await stepTo(page, all[name]!);
       await until(`${name} shows what was written`, () =>
         page.evaluate<boolean>(`document.querySelector('main')?.innerText.includes('${markup}') ?? false`),
       );

@@ -12,11 +12,32 @@ export type Colours = (typeof colours)[number];
 export const speak = ({ page }: Visitor, language: Language) =>
   page.evaluate(`localStorage.setItem('godwit.language', '${language}')`);
 
-/** Opens a page of the console and waits until nothing of it is on its way. */
+/** Opens a page of the console by its address, and waits until nothing of it is on its way. */
 export async function openPage(page: Page, url: string): Promise<void> {
-  await page.goto('about:blank'); // the same address again would only be scrolled to
+  // The same address again would only be scrolled to. Otherwise a blank page in between costs a process, and all that it had compiled.
+  if (new URL(url).hash) await page.goto('about:blank');
   await page.goto(url);
   await page.locator('h1').first().waitFor();
+  await isComplete(page);
+}
+
+const withoutFrame = '/console/sandbox';
+
+/**
+ * Goes to a page as a link does, from another one and without loading the console anew. It leads by way of the page that has no frame
+ * around it: what stands within a frame afterwards is the page that was asked for.
+ */
+export async function stepTo(page: Page, path: string): Promise<void> {
+  const go = (to: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`);
+  await go(withoutFrame);
+  await page.locator('main:not(#page) h1').waitFor();
+  if (path === withoutFrame) return;
+  await go(path);
+  await page.locator('main#page h1').first().waitFor();
+  await isComplete(page);
+}
+
+async function isComplete(page: Page): Promise<void> {
   await until(
     'nothing is on its way',
     async () => (await page.getByText(/^(Loading|Chargement)…$/).count()) === 0,
