@@ -1,8 +1,7 @@
 // What is killed: an API, two workers and the PostgreSQL under them, each a process of its own that is started again whenever
 // it is gone. The simulated provider is the witness and is left alone.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EmbeddedPostgres,
@@ -14,8 +13,10 @@ import {
   atEnd,
   dataFolder,
   type Environment,
+  isAlive,
   type Launched,
   launchGodwit,
+  parentOf,
   postgresPid,
   startGodwit,
   until,
@@ -167,16 +168,8 @@ export async function keepPostgres(lifetime: Lifetime, dataDir: string, port: nu
 
 async function childrenOf(pid: number): Promise<number[]> {
   const names = await readdir('/proc').catch(() => []);
-  const parents = await Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-        // The name stands in parentheses and may hold anything, so the fields are counted from behind it.
-        return { pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) };
-      }),
-  );
-  return parents.filter(({ parent }) => parent === pid).map((child) => child.pid);
+  const all = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  return all.filter((one) => parentOf(one) === pid);
 }
 
 function signalTo(pid: number, signal: NodeJS.Signals): void {
@@ -186,5 +179,3 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
     // It ended by itself when its parent did.
   }
 }
-
-const isAlive = (pid: number) => existsSync(`/proc/${pid}`);

@@ -166,13 +166,24 @@ export async function startGodwit(...options: Parameters<typeof launchGodwit>): 
 
 /** The processor time a process has used so far, in its own code and in the system's; null where nobody tells. */
 function processorMs(pid: number): number | null {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return null;
-  const stat = readFileSync(file, 'utf8');
-  // The name stands in parentheses and may hold anything, so the fields are counted from behind it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  const fields = statOf(pid);
+  return fields && (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
+
+/** What the system tells of a process, from its state on; null for one that has ended, and on systems without /proc. */
+function statOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name stands in parentheses and may hold anything, so the fields are counted from behind it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+export const parentOf = (pid: number): number => Number(statOf(pid)?.[1] ?? 0);
+/** One that has ended and is only waiting to be asked how is not alive: where nobody asks, it waits for ever. */
+export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)?.[0]);
 
 const tickMs = 10;
 

@@ -1,6 +1,6 @@
 // How a service ends: what it still does, and that nothing of it stays behind.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { before, describe, type TestContext, test } from 'node:test';
 import { sharedLifetime } from '../harness/lifetime.ts';
@@ -15,8 +15,10 @@ import {
 import {
   call,
   dataFolder,
+  isAlive,
   launcher,
   launchGodwit,
+  parentOf,
   postgresPid,
   type Started,
   startGodwit,
@@ -156,19 +158,6 @@ function descendantsOf(pid: number): number[] {
     parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
   return below(pid);
 }
-
-const statOf = (pid: number) => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses and may hold anything, so the fields are counted from behind it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null; // it has ended meanwhile
-  }
-};
-const parentOf = (pid: number) => Number(statOf(pid)?.[1] ?? 0);
-// One that has ended and is only waiting to be asked how is not alive.
-const isAlive = (pid: number) => !['Z', 'X', undefined].includes(statOf(pid)?.[0]);
 
 test('Ctrl-C under an older Node is one wish to stop, though it arrives twice', async (context) => {
   const node = await olderNode();
