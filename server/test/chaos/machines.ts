@@ -11,7 +11,6 @@ import type { Lifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import {
   atEnd,
-  dataFolder,
   type Environment,
   isAlive,
   type Launched,
@@ -21,6 +20,7 @@ import {
   startGodwit,
   until,
 } from '../process/godwit.ts';
+import { migratedFolder } from '../process/migrated-folder.ts';
 
 export type MachineName = 'api' | 'worker 1' | 'worker 2' | 'postgres';
 
@@ -45,7 +45,7 @@ export type Machines = {
 
 export async function startMachines(lifetime: Lifetime): Promise<Machines> {
   const [apiPort, simulatorPort, postgresPort] = [await freePort(), await freePort(), await freePort()];
-  const dataDir = await dataFolder(lifetime);
+  const dataDir = await migratedFolder(lifetime);
   const postgres = await keepPostgres(lifetime, dataDir, postgresPort);
   const env = {
     DATABASE_URL: postgres.url,

@@ -13,7 +13,7 @@ import { sha256Hex } from '../../src/platform/hashing.ts';
 
 const folder = join(fileURLToPath(new URL('../../../', import.meta.url)), '.godwit');
 /** The whole suite has a folder of its own, which is deleted with all its databases: dropping them one by one takes longer. */
-const dataDir = join(folder, process.env.TEST_WHOLE_SUITE ? 'test-all' : 'test');
+export const runFolder = join(folder, process.env.TEST_WHOLE_SUITE ? 'test-all' : 'test');
 
 // Nothing of a test run must survive a crash of the machine, so the disk need not be waited for.
 const settings = {
@@ -29,12 +29,8 @@ const settings = {
 };
 
 export async function startTestPostgres(): Promise<EmbeddedPostgres & { template: string }> {
-  const server = await startEmbeddedPostgres({ dataDir, settings });
-  const template = `template_${sha256Hex(
-    readMigrations()
-      .map(({ checksum }) => checksum)
-      .join(),
-  ).slice(0, 12)}`;
+  const server = await startEmbeddedPostgres({ dataDir: runFolder, settings });
+  const template = `template_${migrationsDigest()}`;
   const admin = await connect(server.url);
   try {
     await admin.query('select pg_advisory_lock(7001)');
@@ -45,6 +41,14 @@ export async function startTestPostgres(): Promise<EmbeddedPostgres & { template
   }
   return { ...server, template };
 }
+
+/** What was made by these migrations can be used as long as they are the same. */
+export const migrationsDigest = () =>
+  sha256Hex(
+    readMigrations()
+      .map(({ checksum }) => checksum)
+      .join(),
+  ).slice(0, 12);
 
 async function makeTemplate(admin: pg.Client, url: string, template: string): Promise<void> {
   // Built under another name, so that a half-made template is never cloned.
@@ -110,7 +114,7 @@ export async function stopTestPostgres(server: EmbeddedPostgres, admin: pg.Clien
   if (!dropsAll) for (const name of await testDatabases(admin)) await dropDatabase(admin, name);
   await admin.end();
   await server.stop();
-  const gone = dropsAll ? [server.location, dataDir] : [];
+  const gone = dropsAll ? [server.location, runFolder] : [];
   for (const path of gone) await rm(path, { recursive: true, force: true });
 }
 
@@ -119,6 +123,17 @@ async function dropDatabase(admin: pg.Client, name: string): Promise<void> {
   await admin
     .query(`drop database ${name}`)
     .catch(() => admin.query(`drop database if exists ${name} with (force)`));
+}
+
+/** Work that no two processes of a run do at once; one that dies in it hinders nobody. */
+export async function oneAtATime<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const admin = await connect(process.env.TEST_DATABASE_URL!);
+  try {
+    await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [what]);
+    return await work();
+  } finally {
+    await admin.end();
+  }
 }
 
 /** Connections with every right: for looking, and for breaking things on purpose. */

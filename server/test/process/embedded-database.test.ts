@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import { startEmbeddedPostgres } from '../../src/platform/db/setup/embedded-postgres.ts';
 import { placeFor } from './copy-for-user.ts';
 import { call, credentialsIn, dataFolder, godwit, postgresPid, startGodwit } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 
 const asRoot = process.getuid?.() === 0;
 
@@ -51,7 +52,7 @@ test('an ordinary user needs nothing but a folder of their own', async (context)
 });
 
 test('a killed service leaves its database running, and the next start takes it over', async (context) => {
-  const dataDir = await dataFolder(context);
+  const dataDir = await migratedFolder(context);
   const killed = await startGodwit(context, { DATA_DIR: dataDir });
   const { key } = credentialsIn(killed.text());
   const database = postgresPid(dataDir);
@@ -70,7 +71,7 @@ test('a killed service leaves its database running, and the next start takes it 
 });
 
 test('what a crash left behind does not hinder a start, even when the old process id is in use', async (context) => {
-  const dataDir = await dataFolder(context);
+  const dataDir = await migratedFolder(context);
   const before = await startGodwit(context, { DATA_DIR: dataDir });
   const { key } = credentialsIn(before.text());
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');

@@ -1,7 +1,6 @@
 // What tests share of work in the background that a service is killed in: the service that dies beside the app that looks on, and waiting
 // through its deaths.
 import { isConnectionLoss } from '../../src/platform/db/failures.ts';
-import { migrate } from '../../src/platform/db/setup/migrate.ts';
 import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { keepPostgres } from '../chaos/machines.ts';
 import { type AppOptions, methodsOf, startTestApp, type TestApp } from '../harness/app.ts';
@@ -9,6 +8,7 @@ import type { Subject } from '../harness/dying-service.ts';
 import type { Lifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { dataFolder, until } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 import { keepRunning, patientMs, type RestartedService, type Story } from './restarted-service.ts';
 
 export type { RestartedService, Story };
@@ -79,8 +79,7 @@ function patientApp(app: TestApp): TestApp {
 }
 
 async function killedPostgres(lifetime: Lifetime) {
-  const { machine, url } = await keepPostgres(lifetime, await dataFolder(lifetime), await freePort());
-  await migrate(url);
+  const { machine, url } = await keepPostgres(lifetime, await migratedFolder(lifetime), await freePort());
   const dies = async () => {
     await machine.kill();
     await machine.back();

@@ -20,6 +20,7 @@ import {
   startGodwit,
   until,
 } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 
 const unknownAccount = 'AC01M7EFRXGBFCR29V3G3NK609QQ';
 
@@ -29,7 +30,7 @@ describe('beside a running service, found through its data folder', () => {
   let accountSid: string;
   const lifetime = sharedLifetime();
   before(async () => {
-    const dataDir = await dataFolder(lifetime);
+    const dataDir = await migratedFolder(lifetime);
     service = await startGodwit(lifetime, { DATA_DIR: dataDir });
     env = { DATA_DIR: dataDir, PORT: new URL(service.url).port };
     accountSid = credentialsIn(service.text()).accountSid;

@@ -12,7 +12,8 @@ import { generateMasterKey } from '../../src/platform/sealing.ts';
 import { sharedLifetime } from '../harness/lifetime.ts';
 import { freePort } from '../harness/ports.ts';
 import { type Bootstrapped, bootstrapped, type Given, ownerOf } from './fixtures.ts';
-import { type Answer, call, dataFolder, postgresPid, type Started, startGodwit, until } from './godwit.ts';
+import { type Answer, call, postgresPid, type Started, startGodwit, until } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 
 describe('while PostgreSQL is away', () => {
   const lifetime = sharedLifetime();
@@ -24,7 +25,7 @@ describe('while PostgreSQL is away', () => {
   let comeBack: () => Promise<void>;
 
   before(async () => {
-    const dataDir = await dataFolder(lifetime);
+    const dataDir = await migratedFolder(lifetime);
     const port = await freePort();
     const settings = { port: String(port), fsync: 'off' };
     comeBack = async () => {

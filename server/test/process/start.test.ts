@@ -16,6 +16,7 @@ import {
   type Started,
   startGodwit,
 } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const readiness = ({ readyMs, workedMs }: Started) =>
@@ -89,7 +90,7 @@ async function asTheCurlLinesSay(banner: string): Promise<Answer[]> {
 }
 
 test('two copies run side by side, and a third on the folder of one of them is sent away', async (context) => {
-  const [here, there] = [await dataFolder(context), await dataFolder(context)];
+  const [here, there] = [await migratedFolder(context), await migratedFolder(context)];
   const copies = await Promise.all([here, there].map((DATA_DIR) => startGodwit(context, { DATA_DIR })));
   const [mine, other] = copies as [Started, Started];
   const { key } = credentialsIn(mine.text());
@@ -133,7 +134,7 @@ test('a worker alone tells no address', async (context) => {
 });
 
 test('a port that is taken is one clear line, and no database stays behind', async (context) => {
-  const dataDir = await dataFolder(context);
+  const dataDir = await migratedFolder(context);
   const port = await takenPort(context);
   const { code, stderr } = await godwit(['start'], { PORT: String(port), DATA_DIR: dataDir });
   const said = `godwit: PORT ${port} is in use. Set PORT to another, or to 0.\n`;

@@ -24,6 +24,7 @@ import {
   startGodwit,
   until,
 } from './godwit.ts';
+import { migratedFolder } from './migrated-folder.ts';
 
 test('requests in flight at SIGTERM are answered, and new ones find the door closed', async (context) => {
   const env = await freshDatabase(context);
@@ -82,7 +83,7 @@ for (const [whom, signal, group] of [
   ['Ctrl-C under npm', 'SIGINT', true],
 ] as const) {
   test(`${whom} ends the service and its database, and npm says that all is well`, async (context) => {
-    const dataDir = await dataFolder(context);
+    const dataDir = await migratedFolder(context);
     const options = { command: ['npm'] as [string], args: ['start'], group: true };
     const service = await startGodwit(context, { DATA_DIR: dataDir }, options);
     const family = descendantsOf(service.pid);
@@ -162,7 +163,7 @@ function descendantsOf(pid: number): number[] {
 test('Ctrl-C under an older Node is one wish to stop, though it arrives twice', async (context) => {
   const node = await olderNode();
   if (!node) return context.skip('this machine has no Node older than 24');
-  const dataDir = await dataFolder(context);
+  const dataDir = await migratedFolder(context);
   const options = { command: [node, launcher] as [string, string], group: true };
   const service = await startGodwit(context, { DATA_DIR: dataDir }, options);
   assert.deepEqual(await service.stop('SIGINT'), { code: 0, signal: null });
