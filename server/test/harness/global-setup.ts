@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startTestPostgres, stopTestPostgres } from './postgres.ts';
+import { removeAtOnce, startTestPostgres, stopTestPostgres } from './postgres.ts';
 
 let server: Awaited<ReturnType<typeof startTestPostgres>>;
 // Held for the whole run: it shows other runs of this checkout that the server is still needed.
@@ -25,7 +25,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
-  if (dataFolders) await rm(dataFolders, { recursive: true, force: true, maxRetries: 3 });
+  if (dataFolders) removeAtOnce(dataFolders);
   const { rowCount } = await presence.query(
     "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
   );
