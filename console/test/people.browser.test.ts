@@ -435,7 +435,8 @@ suite('contacts in files', () => {
 
     await other.goto(`${home('sandbox')}/operations`);
     await other.getByRole('row', { name: 'contacts.import' }).getByRole('link').click();
-    await other.locator('dd [data-state=SUCCEEDED]').waitFor();
+    await other.locator('dd [data-state=SUCCEEDED]').waitFor({ timeout: Math.max(120_000, 10 * rows) });
+    assert.equal(await other.locator('dd progress').getAttribute('value'), String(rows + 1));
     assert.equal(await other.locator('[data-count=rows]').textContent(), (rows + 1).toLocaleString('en'));
     assert.equal(await other.locator('[data-count=created]').textContent(), rows.toLocaleString('en'));
     const [file] = await Promise.all([

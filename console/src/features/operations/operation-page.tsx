@@ -91,13 +91,13 @@ const Next = ({ url }: { url: string }) => (
   </a>
 );
 
-function Acts({ operation: { sid, cancelable, retryEligible } }: { operation: Operation }) {
+function Acts({ operation: { sid, finishedAt, cancelable, retryEligible } }: { operation: Operation }) {
   const words = useWords().operations;
   const { api, can } = useWorkspace();
   const act = useAct('operations', (what: 'cancel' | 'retry') => api.operations[what](sid));
   return (
     <div className="flex flex-wrap gap-2">
-      {cancelable && can('cancelOperation') && (
+      {finishedAt === null && cancelable && can('cancelOperation') && (
         <Button busy={act.isPending} onClick={() => act.mutate('cancel')}>
           {words.cancel}
         </Button>

@@ -19,7 +19,7 @@ export function Progress({ of: { progress, sid } }: { of: Operation }) {
         <progress
           aria-label={`${words.progress} ${sid}`}
           max={Math.max(total, 1)}
-          value={done + failed}
+          value={done} // those that failed among them
           className="w-40"
         />
       )}
