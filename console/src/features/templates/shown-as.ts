@@ -39,7 +39,8 @@ function sideOf(components: readonly Part[], standIns: StandIns): Card & { foote
   const minutes = footer?.codeExpirationMinutes;
   return {
     header: header ? headerOf(header, standIns) : null,
-    body: body ? textOf(body) || standIns.code : null,
+    // One without a text is written by the provider, around a code; one that is empty is still to be written.
+    body: body ? (body.text === undefined ? standIns.code : textOf(body)) : null,
     footer: footer ? textOf(footer) || (minutes ? standIns.expires(String(minutes)) : null) : null,
     buttons: partsIn(find('BUTTONS')?.buttons).map(buttonOf),
   };
