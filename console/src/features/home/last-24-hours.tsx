@@ -91,25 +91,28 @@ function Chart({ perHour, most }: { perHour: Hour[]; most: number }) {
         ))}
       </svg>
       <figcaption className="mt-1 text-sm text-quiet">{caption}</figcaption>
-      <table className="sr-only">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.hour}</th>
-            <th scope="col">{words.outgoing}</th>
-            <th scope="col">{words.incoming}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {perHour.map(({ at, outgoing, incoming }) => (
-            <tr key={at.getTime()}>
-              <th scope="row">{hour(at)}</th>
-              <td>{number(outgoing)}</td>
-              <td>{number(incoming)}</td>
+      {/* A table grows with its rows whatever it is told, and would make the page longer. */}
+      <div className="sr-only">
+        <table>
+          <caption>{caption}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{words.hour}</th>
+              <th scope="col">{words.outgoing}</th>
+              <th scope="col">{words.incoming}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {perHour.map(({ at, outgoing, incoming }) => (
+              <tr key={at.getTime()}>
+                <th scope="row">{hour(at)}</th>
+                <td>{number(outgoing)}</td>
+                <td>{number(incoming)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -1,6 +1,7 @@
 // What waits for somebody, as far as they may see it.
 import type { List, Pages } from '@godwit/sdk';
 import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { OperationId } from '../../api/can.ts';
 import { useWorkspace, type Workspace } from '../../shell/workspace.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -87,7 +88,31 @@ export function NeedsYou() {
 }
 
 function Told({ words, name, found }: { words: Words['home']; name: Need['name']; found: Found }) {
+  const { here } = useWorkspace();
   const { number } = useFormats();
   const count = number(found.count);
-  return words[name](found.hasMore ? words.more(count) : count);
+  const told = words[name](found.hasMore ? words.more(count) : count);
+  const way = { params: here, className: 'text-accent underline' };
+  switch (name) {
+    case 'approvals':
+      return (
+        <Link to="/$environment/$account/approvals" {...way}>
+          {told}
+        </Link>
+      );
+    case 'suspendedWebhooks':
+      return (
+        <Link to="/$environment/$account/webhooks" {...way}>
+          {told}
+        </Link>
+      );
+    case 'failedOperations':
+      return (
+        <Link to="/$environment/$account/operations" search={{ state: 'FAILED' }} {...way}>
+          {told}
+        </Link>
+      );
+    case 'unread':
+      return told; // listed behind their button, on every page
+  }
 }
