@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export type Fact = readonly [name: string, value: ReactNode];
 
 export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
-  <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+  <dl className="grid grid-cols-[fit-content(45%)_1fr] gap-x-4 gap-y-1">
     {facts.map(([name, value]) => (
       <div key={name} className="contents">
         <dt className="text-quiet">{name}</dt>

@@ -190,6 +190,20 @@ export const en = {
     took: (milliseconds: string) => `${milliseconds} ms`,
     directions: { outbound: 'Outgoing', inbound: 'Incoming' },
     kinds: { status: 'Status', attempt: 'Hand-off', money: 'Money', delivery: 'Webhook' },
+    /** Of hand-offs, money and deliveries. */
+    outcomes: {
+      open: 'under way',
+      accepted: 'accepted',
+      refused: 'refused',
+      retry: 'to be tried again',
+      unknown: 'unknown',
+      held: 'held',
+      charged: 'charged',
+      released: 'released',
+      pending: 'waiting',
+      delivered: 'delivered',
+      failed: 'failed',
+    },
     statuses: {
       queued: 'Queued',
       scheduled: 'Scheduled',

@@ -72,7 +72,12 @@ function What({ contact }: { contact: Contact }) {
     [words.status, words.contactStatuses[status as keyof typeof words.contactStatuses] ?? status],
     ...(mergedInto ? [[words.mergedInto, <ContactLink key="into" sid={mergedInto} />] as const] : []),
     ...(restrictedBy ? [[words.restrictedBy, <code key="by">{restrictedBy}</code>] as const] : []),
-    ...identifiers.map(({ identifierType, value }): Fact => [identifierType, value]),
+    ...[...Map.groupBy(identifiers, ({ identifierType }) => identifierType)].map(
+      ([type, all]): Fact => [
+        words.identifierTypes[type as keyof typeof words.identifierTypes] ?? type,
+        all.map(({ value }) => value).join(', '),
+      ],
+    ),
     ...(locale ? [[words.locale, locale] as const] : []),
     ...(timezone ? [[words.timezone, timezone] as const] : []),
     [words.since, time(contact.createdAt)],

@@ -128,7 +128,12 @@ function Entry({ entry }: { entry: MessageTimelineEntry }) {
         {precise(at)}
       </time>{' '}
       {words.kinds[kind as keyof typeof words.kinds] ?? kind}{' '}
-      {kind === 'status' ? <Status status={status} /> : <span>{status}</span>} {code && <code>{code}</code>}
+      {kind === 'status' ? (
+        <Status status={status} />
+      ) : (
+        <span>{words.outcomes[status as keyof typeof words.outcomes] ?? status}</span>
+      )}{' '}
+      {code && <code>{code}</code>}
       {facts.length > 0 && <span className="block text-quiet wrap-anywhere">{facts.join(', ')}</span>}
     </>
   );

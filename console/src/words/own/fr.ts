@@ -40,7 +40,7 @@ export const own = {
   },
   notices: {
     title: 'Avis',
-    unread: (count: string) => `Avis : ${count} non lus`,
+    unread: (count: string) => `Avis non lus : ${count}`,
     none: 'Rien à savoir.',
     read: 'Je l’ai lu',
     readAll: 'Je les ai tous lus',

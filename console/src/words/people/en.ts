@@ -52,6 +52,7 @@ export const people = {
       REVOKED: 'Withdrawn',
       EXPIRED: 'Ended',
     },
+    identifierTypes: { phone_e164: 'Number', bsuid: 'Identifier at the provider', username: 'User name' },
     contactStatuses: { ACTIVE: 'Active', MERGED: 'Merged', ERASED: 'Erased' },
   },
   segments: {

@@ -54,6 +54,11 @@ export const people = {
       REVOKED: 'Retiré',
       EXPIRED: 'Terminé',
     },
+    identifierTypes: {
+      phone_e164: 'Numéro',
+      bsuid: 'Identifiant chez le fournisseur',
+      username: 'Nom d’utilisateur',
+    },
     contactStatuses: { ACTIVE: 'Actif', MERGED: 'Fusionné', ERASED: 'Effacé' },
   },
   segments: {
