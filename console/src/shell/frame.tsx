@@ -1,5 +1,6 @@
 // What stands around every page: where one is, what there is, and who one is.
-import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { otherThan } from '../api/environment.ts';
 import { useWords } from '../words/words.tsx';
 import { Shortcuts } from './keyboard.tsx';
@@ -67,19 +68,27 @@ function Around() {
   );
 }
 
+/** Down the side; in a small window one line that can be moved, so that it leaves the window to the page. */
 function PageMenu() {
   const words = useWords();
   const { environment, account } = useWorkspace();
+  const { pathname } = useLocation();
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the line
+  useEffect(() => {
+    const current = list.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (current) list.current!.scrollLeft = current.offsetLeft - list.current!.offsetLeft;
+  }, [pathname]);
   return (
     <nav aria-label={words.shell.pages} className="border-line p-2 max-sm:border-b sm:w-48 sm:border-r">
-      <ul className="flex flex-wrap gap-1 sm:flex-col">
+      <ul ref={list} className="flex gap-1 max-sm:overflow-x-auto max-sm:p-1 sm:flex-col">
         {useMyPages().map(({ name, path }) => (
           <li key={name}>
             <Link
               to={path}
               params={{ environment, account: account.accountSid }}
               activeOptions={{ exact: path === '/$environment/$account' }}
-              className="block rounded px-3 py-1.5 text-sm hover:bg-soft aria-[current=page]:bg-soft aria-[current=page]:font-semibold"
+              className="block rounded px-3 py-1.5 text-sm max-sm:whitespace-nowrap hover:bg-soft aria-[current=page]:bg-soft aria-[current=page]:font-semibold"
             >
               {words.pages[name]}
             </Link>

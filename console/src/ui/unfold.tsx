@@ -5,7 +5,7 @@ export function Unfold({ label, children }: { label: string; children(): ReactNo
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="cursor-pointer text-accent underline">{label}</summary>
+      <summary className="cursor-pointer text-accent underline in-[td]:whitespace-nowrap">{label}</summary>
       {isOpen && children()}
     </details>
   );

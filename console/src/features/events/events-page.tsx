@@ -106,7 +106,7 @@ const EventRow = memo(({ event }: { event: Event }) => {
       <Cell className="tabular-nums">{number(event.sequence)}</Cell>
       <Cell className="whitespace-nowrap">{precise(event.occurredAt)}</Cell>
       <Cell>
-        <code>{event.type}</code>
+        <code className="whitespace-nowrap">{event.type}</code>
       </Cell>
       <Cell>
         <Unfold label={event.id}>
