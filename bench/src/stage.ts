@@ -29,6 +29,8 @@ export type Stage = {
   startGodwit(options?: { checkout?: string; role?: string; env?: Record<string, string> }): Promise<Godwit>;
   /** Runs a script that prints where it listens. */
   startScript(path: string, env?: Record<string, string>): Promise<Program>;
+  /** What a part opened by itself: ended with the programs, where the part does not come to it. */
+  alsoEnds(end: () => Promise<void>): void;
   /** Stops the programs; the database stays. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openStage({ profileDir, statements }: StageOptions): Promi
   const folder = await mkdtemp(join(tmpdir(), 'godwit-bench-'));
   const postgres = await startPostgres(folder, statements ? statementSettings : {});
   const programs = new Set<Program>();
+  const others = new Set<() => Promise<void>>();
   const nodeFlags = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const wal = await openWal(postgres.url);
   const counted = statements ? await openStatements(postgres.url) : null;
@@ -61,7 +64,7 @@ export async function openStage({ profileDir, statements }: StageOptions): Promi
     });
     const stop = async () => {
       programs.delete(program);
-      await end(child);
+      await endProgram(child);
     };
     const program: Program = { url: '', port: 0, pid: child.pid!, stop };
     programs.add(program);
@@ -77,6 +80,8 @@ export async function openStage({ profileDir, statements }: StageOptions): Promi
 
   const clear = async () => {
     await Promise.all([...programs].map((program) => program.stop()));
+    await Promise.all([...others].map((end) => end()));
+    others.clear();
   };
 
   return {
@@ -93,6 +98,7 @@ export async function openStage({ profileDir, statements }: StageOptions): Promi
       return Object.assign(program, { checkout, databaseUrl, dataDir });
     },
     startScript: (path, env = {}) => start(path, [], env),
+    alsoEnds: (end) => void others.add(end),
     clear,
     async close() {
       closing = true;
@@ -165,7 +171,8 @@ function printedUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-function end(child: ChildProcess): Promise<void> {
+/** Asks it to stop, and ends it where it does not. */
+export function endProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((done) => {
     const impatient = setTimeout(() => child.kill('SIGKILL'), 15_000);
