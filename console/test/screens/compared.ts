@@ -1,5 +1,5 @@
 // The screens that are held against stored pictures, pixel by pixel. Those are not among them on which something stands that is drawn by
-// lot (a simulated provider's numbers and identifiers), or that comes in no order of its own, such as events of one moment.
+// lot (a simulated provider's numbers and identifiers).
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,6 +33,11 @@ export const compared: readonly Screen[] = [
   screen('contact-files', 'fr', 'light'),
   screen('content', 'en', 'light', 360),
   screen('one-media', 'en', 'dark'),
+  screen('contacts', 'en', 'light'),
+  screen('messages', 'fr', 'dark'),
+  screen('webhooks', 'fr', 'light', 360),
+  screen('events', 'en', 'dark'),
+  screen('operations', 'fr', 'light'),
 ];
 
 /** The packed browser is for this one alone; another draws other pixels. */
