@@ -21,9 +21,9 @@ import {
   shownScreens,
   storedPicture,
 } from './screens/compared.ts';
-import { openPage } from './screens/drawing.ts';
+import { stepTo } from './screens/drawing.ts';
 import { type Furnished, furnish, innerPages, openPages } from './screens/furnished.ts';
-import { isHome, sharedStage, signIn } from './stage.ts';
+import { sharedStage } from './stage.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -112,6 +112,22 @@ const offerings: Partial<Record<string, Offering>> = {
     ],
   },
   merge: { sees: 'getContactMerge', offers: [[en.merges.takeBack, 'revertContactMerge']] },
+  segment: {
+    sees: 'getSegment',
+    offers: [
+      [en.segments.whyNot, 'explainSegment', 'listSenders'],
+      [en.segments.edit, 'updateSegment'],
+      [en.segments.cutAgain, 'refreshSegment'],
+      [en.segments.remove, 'deleteSegment'],
+    ],
+  },
+  'one-media': {
+    sees: 'getMedia',
+    offers: [
+      [resources.media.remove, 'deleteMedia'],
+      [resources.media.keep, 'getMediaContent'],
+    ],
+  },
   template: {
     sees: 'getTemplate',
     offers: [
@@ -194,7 +210,8 @@ const offerings: Partial<Record<string, Offering>> = {
 test('the page of one thing offers each built-in role what it may do there, and nothing else', async () => {
   const one = await furnished();
   const all = innerPages(stage.app.accountSid, one);
-  const { context, page, troubles, leave } = await stage.visitor();
+  const visitor = await stage.visitor();
+  const { context, page, troubles, leave } = visitor;
   // Roles that may do the same on a page are shown the same: one of them is asked.
   const asked = new Set<string>();
   for (const role of Object.keys(roleCatalogue) as Role[]) {
@@ -209,13 +226,11 @@ test('the page of one thing offers each built-in role what it may do there, and 
     if (wanted.length === 0) continue;
     const { email } = await withPassword(stage.app, { roles: [role] });
     await context.clearCookies();
-    await page.goto(`${stage.app.url}/console/sign-in`);
-    await signIn(page, email);
-    await isHome(page);
+    await stage.enter(visitor, email);
     for (const { name, allowed, as } of wanted) {
       beginDeadline();
       asked.add(as);
-      await openPage(page, stage.app.url + all[name]);
+      await stepTo(page, all[name]!);
       let offered: string[] = [];
       await until(`${role} is offered on ${name} what it may do`, async () => {
         // A link that looks like a button is offered as one is.
