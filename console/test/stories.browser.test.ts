@@ -1,7 +1,7 @@
 // The console in a real browser, against a whole service: how people come in, what they see, and that nothing else is there.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { totpCode } from '../../server/src/modules/identity/mfa/totp.ts';
 import { type Role, roleCatalogue, scopesOfRole } from '../../server/src/modules/roles/catalogue.ts';
 import { beginDeadline } from '../../server/test/harness/deadline.ts';
@@ -213,15 +213,41 @@ suite('messages', () => {
     await arrives(text);
   }
 
-  test('are written by keyboard alone, judged while one types, sent, and seen to arrive', async () => {
-    const { page, troubles, leave } = await signedIn();
+  /** From anywhere, as the two stories after this one: without a mouse. */
+  async function writeTo(page: Page, number: string): Promise<void> {
     await page.keyboard.press('g');
     await page.keyboard.press('m');
     await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Write a message' }).focus();
+    await tabTo(page, page.getByRole('link', { name: 'Write a message' }));
     await page.keyboard.press('Enter');
     await page.locator('input[type=tel]:focus').waitFor();
-    await page.keyboard.type(person);
+    await page.keyboard.type(number);
+  }
+
+  async function tabTo(page: Page, wanted: Locator): Promise<void> {
+    await wanted.waitFor();
+    for (let presses = 0; presses < 200; presses += 1) {
+      if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    assert.fail(`Tab does not lead to ${wanted}`);
+  }
+
+  /** What is sent, by the arrow keys from the first of the list. */
+  async function choose(page: Page, label: string): Promise<void> {
+    const what = page.getByLabel('What', { exact: true });
+    await tabTo(page, what);
+    await page.keyboard.press('Home');
+    await until(`${label} is chosen`, async () => {
+      const chosen = await what.locator('option:checked').textContent();
+      if (chosen !== label) await page.keyboard.press('ArrowDown');
+      return chosen === label;
+    });
+  }
+
+  test('are written by keyboard alone, judged while one types, sent, and seen to arrive', async () => {
+    const { page, troubles, leave } = await signedIn();
+    await writeTo(page, person);
     await verdict(page, 'accepted');
     await gate(page, 'funds', 'pass');
     // On a slow machine half a number is judged, and refused.
@@ -245,33 +271,45 @@ suite('messages', () => {
     assert.deepEqual(troubles(), []);
     await leave();
   });
-  test('in own words cannot be sent to whoever has not written, and can once they have', async () => {
+  test('in own words cannot be sent to whoever has not written, who can have a template, or an answer once they wrote', async () => {
     const { page, leave } = await signedIn();
-    await page.goto(at('/new'));
-    await page.getByLabel('To', { exact: true }).fill(person);
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Own words' });
     const text = page.getByLabel('Text', { exact: true });
-    await text.fill('Hello');
+    await writeTo(page, person);
+    await choose(page, 'Own words');
+    await tabTo(page, text);
+    await page.keyboard.type('Hello');
     await verdict(page, 'refused');
     await page.getByText('SERVICE_WINDOW_CLOSED').first().waitFor();
+    await gate(page, 'service_window', 'fail');
     assert.equal(await sendButton(page).isEnabled(), false);
+    const offered = page.locator('[data-instead] li', { hasText: 'hello_world (en)' });
+    await offered.getByText(/^\$0\.\d+$/).waitFor();
+    await tabTo(page, offered.getByRole('button'));
+    await page.keyboard.press('Enter');
+    await verdict(page, 'accepted');
+    assert.equal(await sendButton(page).isEnabled(), true);
+
     await theyWrite('Hi');
-    await text.fill('Hello again');
+    await choose(page, 'Own words');
+    await tabTo(page, text);
+    await page.keyboard.type(' again');
     await verdict(page, 'accepted');
     assert.equal(await sendButton(page).isEnabled(), true);
     await leave();
   });
   test('of marketing can be sent to whoever wrote START on the phone, and turn red by their STOP, which is named', async () => {
     const { page, leave } = await signedIn();
-    await page.goto(at('/new'));
-    await page.getByLabel('To', { exact: true }).fill(person);
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'spring_offer (en)' });
-    await page.getByLabel('Blank 1').fill('Ines');
-    await page.getByLabel('Blank 2').fill('10 %');
+    await writeTo(page, person);
+    await choose(page, 'spring_offer (en)');
+    await tabTo(page, page.getByLabel('Blank 1'));
+    await page.keyboard.type('Ines');
+    await tabTo(page, page.getByLabel('Blank 2'));
+    await page.keyboard.type('10 %');
     await verdict(page, 'refused');
     await gate(page, 'consent', 'fail');
     const says = async (text: string) => {
-      await page.getByLabel('Answer from the phone').fill(text);
+      await tabTo(page, page.getByLabel('Answer from the phone'));
+      await page.keyboard.type(text);
       await page.keyboard.press('Enter');
       await page.locator('[data-written-by=CUSTOMER]', { hasText: text }).waitFor();
       await arrives(text);
@@ -284,6 +322,20 @@ suite('messages', () => {
     await gate(page, 'suppression', 'fail');
     await page.getByText('KEYWORD_OPT_OUT').waitFor();
     assert.equal(await sendButton(page).isEnabled(), false);
+    // What decided leads to its page, and so does its SID in the palette.
+    await tabTo(page, page.locator('[data-gate=suppression] a', { hasText: /^SU/ }));
+    await page.keyboard.press('Enter');
+    await page.locator('[data-suppression=active]').waitFor();
+    const sid = new URL(page.url()).pathname.split('/').at(-1)!;
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.locator('[role=dialog] input:focus').waitFor();
+    await page.keyboard.type(sid);
+    await page.getByRole('option', { name: `Open ${sid}` }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-suppression=active]').waitFor();
     await leave();
   });
   test('are found by status, and the filter stands in the address', async () => {

@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import type { Pick } from '../ui/pick-list.tsx';
 import { type Language, languages, useLanguage } from '../words/words.tsx';
 import { useMyPages } from './my-pages.ts';
+import { pageOfSid } from './sids.tsx';
 import { useWorkspace } from './workspace.tsx';
 
 const PickList = lazy(() => import('../ui/pick-list.tsx'));
@@ -19,7 +20,7 @@ export function Palette({ open, onClose }: Props) {
     setTyped('');
     onClose();
   };
-  const picks = usePicks().map((pick) => ({
+  const picks = usePicks(typed.trim()).map((pick) => ({
     ...pick,
     run() {
       close();
@@ -41,12 +42,32 @@ export function Palette({ open, onClose }: Props) {
   );
 }
 
-function usePicks(): Pick[] {
+function usePicks(typed: string): Pick[] {
   const { words, language, speak } = useLanguage();
   const navigate = useNavigate();
-  const { environment, account, signed } = useWorkspace();
-  const here = { environment, account: account.accountSid };
+  const workspace = useWorkspace();
+  const { environment, account, signed, can, here } = workspace;
+  const named = pageOfSid(typed, workspace);
   return [
+    ...(named ? [{ id: typed, label: words.palette.open(typed), run: () => void navigate(named) }] : []),
+    ...(can('sendMessage') && can('listSenders')
+      ? [
+          {
+            id: 'write',
+            label: words.messages.write,
+            run: () => void navigate({ to: '/$environment/$account/messages/new', params: here }),
+          },
+        ]
+      : []),
+    ...(can('createTemplate')
+      ? [
+          {
+            id: 'template',
+            label: words.palette.newTemplate,
+            run: () => void navigate({ to: '/$environment/$account/templates/new', params: here }),
+          },
+        ]
+      : []),
     ...useMyPages().map(({ name, path, letter }) => ({
       id: name,
       label: words.pages[name],

@@ -5,10 +5,12 @@ import type { ComponentProps, MouseEvent } from 'react';
 
 type Props = ComponentProps<'a'> & { to: string; params: Readonly<Record<string, string>> };
 
-function Anchor({ to, params, ...anchor }: Props) {
+/** To an address that was put together, and may be that of no page. */
+export function PlainLink({ to, params, onClick, ...anchor }: Props) {
   const router = useRouter();
   const path = to.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!));
-  const go = (event: MouseEvent) => {
+  const go = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
     const inNewTab = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (inNewTab || event.button !== 0) return;
     event.preventDefault();
@@ -18,4 +20,4 @@ function Anchor({ to, params, ...anchor }: Props) {
 }
 
 /** To an address whose parts are all given; without a search. */
-export const RowLink = Anchor as unknown as LinkComponent<'a'>;
+export const RowLink = PlainLink as unknown as LinkComponent<'a'>;

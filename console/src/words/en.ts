@@ -93,7 +93,9 @@ export const en = {
   },
   palette: {
     title: 'Go to or do',
-    label: 'A page, an account, something to do',
+    label: 'A page, an account, a SID, something to do',
+    open: (sid: string) => `Open ${sid}`,
+    newTemplate: 'New template',
     none: 'Nothing of that name.',
   },
   problem: {
@@ -238,6 +240,8 @@ export const en = {
     leaves: (time: string) => `It would leave ${time}.`,
     outcomes: { pass: '✓', fail: '✗', warn: '!', skip: '–' },
     noSender: 'There is no connected sender yet, so nothing can be sent.',
+    instead: 'Only a template can be sent to whoever has not written within the last day:',
+    chooseTemplate: (name: string) => `Use ${name}`,
   },
   ...developers,
   ...people,

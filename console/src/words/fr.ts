@@ -95,7 +95,9 @@ export const fr = {
   },
   palette: {
     title: 'Aller ou faire',
-    label: 'Une page, un compte, une action',
+    label: 'Une page, un compte, un SID, une action',
+    open: (sid: string) => `Ouvrir ${sid}`,
+    newTemplate: 'Nouveau modèle',
     none: 'Rien de ce nom.',
   },
   problem: {
@@ -239,6 +241,8 @@ export const fr = {
     leaves: (time: string) => `Il partirait ${time}.`,
     outcomes: { pass: '✓', fail: '✗', warn: '!', skip: '–' },
     noSender: 'Aucun expéditeur n’est connecté : rien ne peut être envoyé.',
+    instead: 'Seul un modèle peut être envoyé à qui n’a pas écrit depuis un jour :',
+    chooseTemplate: (name: string) => `Utiliser ${name}`,
   },
   ...developers,
   ...people,

@@ -1,11 +1,11 @@
 // The notices of somebody, the newest first: read one by one or all at once.
 import type { Godwit, Notification } from '@godwit/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Button } from '../../ui/button.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { CursorList } from '../cursor-list.tsx';
+import { SidLink } from '../sids.tsx';
 import { useWorkspace } from '../workspace.tsx';
 
 type Props = { unread: number; onLeave(): void };
@@ -67,7 +67,11 @@ function Notice({ notice, busy, onRead, onLeave }: NoticeProps) {
       <p className="text-sm wrap-anywhere">{body}</p>
       <div className="flex flex-wrap items-center gap-3 text-sm text-quiet">
         {time(lastAt)}
-        {resource && <Resource sid={resource} onOpen={onLeave} />}
+        {resource && (
+          <code>
+            <SidLink text={resource} onOpen={onLeave} />
+          </code>
+        )}
         {!readAt && (
           <Button busy={busy} onClick={onRead}>
             {words.read}
@@ -76,39 +80,6 @@ function Notice({ notice, busy, onRead, onLeave }: NoticeProps) {
       </div>
     </li>
   );
-}
-
-/** What it is about, where there is a page for it. */
-function Resource({ sid, onOpen }: { sid: string; onOpen(): void }) {
-  const { here } = useWorkspace();
-  const look = { className: 'text-accent underline', onClick: onOpen };
-  const name = <code>{sid}</code>;
-  switch (sid.slice(0, 2)) {
-    case 'AP':
-      return (
-        <Link to="/$environment/$account/approvals/$approval" params={{ ...here, approval: sid }} {...look}>
-          {name}
-        </Link>
-      );
-    case 'OP':
-      return (
-        <Link
-          to="/$environment/$account/operations/$operation"
-          params={{ ...here, operation: sid }}
-          {...look}
-        >
-          {name}
-        </Link>
-      );
-    case 'WH':
-      return (
-        <Link to="/$environment/$account/webhooks/$endpoint" params={{ ...here, endpoint: sid }} {...look}>
-          {name}
-        </Link>
-      );
-    default:
-      return name;
-  }
 }
 
 /** Listed to their end first: what is read is no longer listed. */

@@ -1,5 +1,5 @@
 // Writing a message, with the verdict of every gate beside it while one types. What would be refused cannot be sent.
-import type { SendMessageRequest } from '@godwit/sdk';
+import type { Preflight, SendMessageRequest } from '@godwit/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
@@ -13,6 +13,7 @@ import { Waiting } from '../../../ui/waiting.tsx';
 import { useWords } from '../../../words/words.tsx';
 import { Phone } from '../../sandbox-phones/phone.tsx';
 import { ContentFields, firstContent, messageOf, type Sendable, useSendable } from './content.tsx';
+import { Instead } from './instead.tsx';
 import { useRested, useVerdict } from './use-verdict.ts';
 import { Verdict } from './verdict.tsx';
 
@@ -99,7 +100,17 @@ function Composer({ sendable }: { sendable: Sendable }) {
           {error ? (
             <ProblemPanel error={error} fields={['to', 'text.body']} retry={refetch} />
           ) : verdict ? (
-            <Verdict verdict={verdict} isCurrent={isCurrent} />
+            <>
+              <Verdict verdict={verdict} isCurrent={isCurrent} />
+              {content.template === '' && isWindowClosed(verdict) && (
+                <Instead
+                  from={content.from}
+                  to={number}
+                  sendable={sendable}
+                  onChoose={(template) => setContent({ ...content, template, filled: {} })}
+                />
+              )}
+            </>
           ) : (
             <p className="text-quiet">{words.nothingYet}</p>
           )}
@@ -109,3 +120,6 @@ function Composer({ sendable }: { sendable: Sendable }) {
     </div>
   );
 }
+
+const isWindowClosed = ({ checks }: Preflight) =>
+  checks.some(({ gate, outcome }) => gate === 'service_window' && outcome === 'fail');

@@ -8,7 +8,7 @@ const colours: Record<string, string> = { pass: 'text-good', fail: 'text-bad', w
 export function Verdict({ verdict, isCurrent }: { verdict: Preflight; isCurrent: boolean }) {
   const words = useWords().composer;
   const { money, time } = useFormats();
-  const { accepted, checks, cost, wouldSendAt, error } = verdict;
+  const { accepted, checks, cost, wouldSendAt, error, resolved } = verdict;
   return (
     <div className="grid gap-3" aria-busy={!isCurrent} data-verdict={accepted ? 'accepted' : 'refused'}>
       <p role="status" className={`font-semibold ${accepted ? 'text-good' : 'text-bad'}`}>
@@ -29,14 +29,16 @@ export function Verdict({ verdict, isCurrent }: { verdict: Preflight; isCurrent:
       {wouldSendAt && <p className="text-sm text-quiet">{words.leaves(time(wouldSendAt))}</p>}
       <ul className="grid gap-1 text-sm">
         {checks.map((check) => (
-          <Gate key={check.gate} check={check} />
+          <Gate key={check.gate} check={check} contactSid={resolved.contactSid} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Gate({ check: { gate, outcome, code, message, evidence } }: { check: PreflightCheck }) {
+type GateProps = { check: PreflightCheck; contactSid: string | null };
+
+function Gate({ check: { gate, outcome, code, message, evidence }, contactSid }: GateProps) {
   const words = useWords().composer;
   return (
     <li data-gate={gate} data-outcome={outcome}>
@@ -45,7 +47,7 @@ function Gate({ check: { gate, outcome, code, message, evidence } }: { check: Pr
       </span>{' '}
       {gate} {code && <code>{code}</code>}
       {message && <span className="block text-quiet wrap-anywhere">{message}</span>}
-      {outcome !== 'pass' && outcome !== 'skip' && <Evidence of={evidence} />}
+      {outcome !== 'pass' && outcome !== 'skip' && <Evidence of={evidence} contactSid={contactSid} />}
     </li>
   );
 }

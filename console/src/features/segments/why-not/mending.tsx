@@ -70,7 +70,7 @@ export function One({ segmentSid, message, sample: { contactSid, message: told, 
     <li data-sample={contactSid} className="grid justify-items-start gap-1">
       <ContactLink sid={contactSid} />
       <span className="text-quiet">{told}</span>
-      <Evidence of={evidence} />
+      <Evidence of={evidence} contactSid={contactSid} />
       {purpose && can('createContactConsent') && !isRecording && !again.data && (
         <Button onClick={() => setRecording(true)}>{contacts.record}</Button>
       )}
