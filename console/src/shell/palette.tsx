@@ -5,8 +5,8 @@ import { environments } from '../api/environment.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Pick } from '../ui/pick-list.tsx';
 import { type Language, languages, useLanguage } from '../words/words.tsx';
+import { pageOfSid } from './links/sids.tsx';
 import { useMyPages } from './my-pages.ts';
-import { pageOfSid } from './sids.tsx';
 import { useWorkspace } from './workspace.tsx';
 
 const PickList = lazy(() => import('../ui/pick-list.tsx'));

@@ -1,4 +1,4 @@
-import { RowLink } from '../../shell/row-link.tsx';
+import { RowLink } from '../../shell/links/row-link.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 
 /** Leads to somebody; their SID where no better name is at hand. */

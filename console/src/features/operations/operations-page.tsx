@@ -3,7 +3,7 @@ import type { Operation } from '@godwit/sdk';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo } from 'react';
 import { CursorList } from '../../shell/cursor-list.tsx';
-import { RowLink } from '../../shell/row-link.tsx';
+import { RowLink } from '../../shell/links/row-link.tsx';
 import { useWorkspace } from '../../shell/workspace.tsx';
 import { Filter } from '../../ui/field.tsx';
 import { Cell, Row, Table } from '../../ui/table.tsx';

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { ProblemPanel } from '../../ui/problem.tsx';
 import { useFormats, useWords } from '../../words/words.tsx';
 import { CursorList } from '../cursor-list.tsx';
-import { SidLink } from '../sids.tsx';
+import { SidLink } from '../links/sids.tsx';
 import { useWorkspace } from '../workspace.tsx';
 
 type Props = { unread: number; onLeave(): void };

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { SidLink } from '../../../shell/sids.tsx';
+import { SidLink } from '../../../shell/links/sids.tsx';
 
 type Props = { of: Record<string, unknown>; contactSid: string | null };
 

@@ -1,7 +1,7 @@
 // What a SID names, and the page that shows it.
-import type { Can, OperationId } from '../api/can.ts';
+import type { Can, OperationId } from '../../api/can.ts';
+import { useWorkspace, type Workspace } from '../workspace.tsx';
 import { PlainLink } from './row-link.tsx';
-import { useWorkspace, type Workspace } from './workspace.tsx';
 
 type Shown = { at: string; by: OperationId };
 
