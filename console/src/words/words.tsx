@@ -65,7 +65,7 @@ function formatsOf(language: Language) {
   };
 }
 
-// Made once: a formatter costs as much as a row of a list.
+// Made once: every part of a page that shows a time would make four of its own.
 const madeFormats = new Map<Language, ReturnType<typeof formatsOf>>();
 
 /** Numbers, times and amounts as the language writes them. */
